@@ -82,7 +82,8 @@ export type Coverage = (typeof COVERAGES)[number];
 
 /** One reason for a score. `content.slice(start, end) === text`, offsets in UTF-16 units of the original content. */
 export interface Evidence {
-	signal: Signal;
+	/** Null where a mention speaks of no signal and still moves level or imminence (danger from others, someone else at risk). */
+	signal: Signal | null;
 	start: number;
 	end: number;
 	text: string;

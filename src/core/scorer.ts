@@ -1,9 +1,32 @@
-import type { Policy, Scorer } from "../types.js";
+import type { Policy, Scorer, ScorerVersion } from "../types.js";
+import type { Lexicon } from "./lexicon.js";
+import { indexLexicon } from "./match/lexicon-index.js";
+import { checkPolicy, DEFAULT_POLICY } from "./risk/levels.js";
+import { type Engine, explain, startSession, step } from "./step.js";
+import { createTokeniser } from "./text/tokenise.js";
+import { TokenBuffer } from "./text/tokens.js";
 
 /** What a scorer is made of; loaded by the caller, so that the core does no I/O. */
-export interface ScorerOptions {
-	policy?: Policy;
+export interface ScorerParts {
+	lexicon: Lexicon;
+	version: ScorerVersion;
+	/** Default: the cuts of the labelling guide. */
+	policy?: Policy | undefined;
 }
 
-// Placeholder while the core is being written (the interface is final): replaced within this session.
-export declare function createScorer(options: ScorerOptions): Scorer;
+/**
+ * Makes a scorer: compiles the lexicon once; scoring itself allocates little and is linear in the length of the text.
+ * @throws LabelError `invalid_lexicon`, `invalid_policy`
+ */
+export function createScorerFrom(parts: ScorerParts): Scorer {
+	const index = indexLexicon(parts.lexicon);
+	const policy = checkPolicy(parts.policy ?? DEFAULT_POLICY);
+	const engine: Engine = { index, tokeniser: createTokeniser(index.vocabulary), tokens: new TokenBuffer(), policy, version: parts.version };
+	return {
+		version: parts.version,
+		policy,
+		start: startSession,
+		step: (state, turn) => step(state, turn, engine),
+		explain: (state, turn) => explain(state, turn, engine),
+	};
+}

@@ -1,0 +1,133 @@
+import type { Signal } from "../../types.js";
+import type { Answer, Facts, Topic } from "../lexicon.js";
+import type { LexiconIndex } from "../match/lexicon-index.js";
+import type { MatchBuffer } from "../match/find.js";
+
+/** What a short answer says, read with the question before it. */
+export interface AnswerReading {
+	topic: Topic;
+	answer: Answer;
+	signal: Signal | null;
+	score: number;
+	/** Severity 0 to 3. */
+	level: number;
+	facts: Facts;
+}
+
+/** Longest turn, in words, that is still read as an answer to the question before it. */
+export const LONGEST_ANSWER = 14;
+
+/** Topics in the order in which they decide when one assistant turn asks several things: the gravest first. */
+const GRAVITY: readonly Topic[] = [
+	"intent",
+	"time",
+	"plan",
+	"means",
+	"attempt",
+	"ideation",
+	"wish",
+	"method",
+	"violence",
+	"self-harm",
+	"danger",
+	"hallucination",
+	"purging",
+	"drugs",
+	"drinking",
+	"eating",
+	"safety",
+	"other-person",
+	"mood",
+	"support",
+];
+
+type Meaning = Omit<AnswerReading, "topic" | "answer">;
+type MeaningTable = Partial<Record<Topic, Partial<Record<Answer, Meaning>>>>;
+
+const says = (signal: Signal | null, score: number, level: number, facts: Facts = {}): Meaning => ({ signal, score, level, facts });
+const SELF = { subject: "self", target: "self" } as const;
+const si = (score: number, level: number, facts: Facts): Meaning => says("suicidal_ideation", score, level, { ...SELF, ...facts });
+const DENIED = says("suicidal_ideation", 0.15, 1, { intent: "denied" });
+const DODGED = says("suicidal_ideation", 0.3, 1);
+const ACTIVE = si(0.75, 2, { ideation: "active" });
+const NOT_YET = si(0.9, 3, { ideation: "active", intent: "stated" });
+
+/** Labelling guide, sections 5 to 7 ("Answers", "Settled cases"). Topics and answers that are absent mean nothing by themselves. */
+const MEANINGS: MeaningTable = {
+	ideation: { yes: ACTIVE, partly: si(0.65, 2, { ideation: "active" }), no: DENIED, dodge: DODGED, "not-yet": NOT_YET, high: ACTIVE, low: says("suicidal_ideation", 0.2, 1) },
+	wish: { yes: si(0.7, 2, { ideation: "passive" }), partly: si(0.6, 2, { ideation: "passive" }), no: DENIED, dodge: DODGED },
+	plan: { yes: si(0.9, 3, { ideation: "active", plan: "vague" }), partly: si(0.8, 3, { ideation: "active", plan: "vague" }), no: DENIED, dodge: DODGED, "not-yet": si(0.75, 2, { ideation: "active" }) },
+	method: { yes: si(0.75, 2, { ideation: "active", plan: "vague" }), partly: si(0.7, 2, { ideation: "active", plan: "vague" }), no: DENIED, dodge: DODGED },
+	means: { yes: si(0.85, 3, { means: "accessible" }), partly: si(0.8, 3, { means: "accessible" }), no: says(null, 0, 1), dodge: DODGED },
+	time: { yes: si(0.9, 3, { ideation: "active", intent: "stated", timeframe: "unspecified" }), partly: si(0.85, 3, { ideation: "active", timeframe: "unspecified" }), no: DENIED, dodge: DODGED, "not-yet": NOT_YET },
+	intent: { yes: si(0.92, 3, { ideation: "active", intent: "stated" }), partly: si(0.8, 3, { ideation: "active", intent: "ambivalent" }), no: DENIED, dodge: DODGED, "not-yet": NOT_YET },
+	attempt: { yes: si(0.5, 2, { attempt: "historical", history: true }), partly: si(0.5, 2, { attempt: "historical", history: true }), no: says(null, 0, 1), dodge: DODGED },
+	safety: { yes: says(null, 0, 0, { protective: true }), partly: says("suicidal_ideation", 0.3, 1), no: says("suicidal_ideation", 0.5, 2), dodge: says("suicidal_ideation", 0.3, 1) },
+	"self-harm": { yes: says("self_harm", 0.75, 2, SELF), partly: says("self_harm", 0.6, 2, SELF), no: says("self_harm", 0.15, 1), dodge: says("self_harm", 0.3, 1), high: says("self_harm", 0.75, 2, SELF) },
+	violence: { yes: says("harm_to_others", 0.65, 2, { target: "others" }), partly: says("harm_to_others", 0.55, 2, { target: "others" }), no: says("harm_to_others", 0.15, 1), dodge: says("harm_to_others", 0.3, 1), "not-yet": says("harm_to_others", 0.85, 3, { target: "others", intent: "stated" }) },
+	hallucination: { yes: says("psychosis", 0.65, 2), partly: says("psychosis", 0.5, 2), no: says("psychosis", 0.1, 0) },
+	eating: { yes: says("disordered_eating", 0.5, 1), partly: says("disordered_eating", 0.4, 1), no: says(null, 0, 0) },
+	purging: { yes: says("disordered_eating", 0.75, 2), partly: says("disordered_eating", 0.6, 2), no: says("disordered_eating", 0.1, 0), dodge: says("disordered_eating", 0.3, 1) },
+	drinking: { yes: says("substance_misuse", 0.5, 1), partly: says("substance_misuse", 0.4, 1), dodge: says("substance_misuse", 0.3, 1) },
+	drugs: { yes: says("substance_misuse", 0.55, 1), partly: says("substance_misuse", 0.45, 1), dodge: says("substance_misuse", 0.3, 1) },
+	danger: { yes: says(null, 0, 2, { danger_from_others: true }), partly: says(null, 0, 2, { danger_from_others: true }), dodge: says(null, 0, 1) },
+	mood: { yes: says("depression", 0.45, 1), partly: says("depression", 0.35, 1) },
+	support: { no: says("isolation", 0.5, 1) },
+};
+
+/** Topics that presuppose or ask about suicide: an answer to them speaks of ideation. */
+export const SUICIDE_TOPICS: ReadonlySet<string> = new Set<Topic>(["ideation", "wish", "plan", "method", "means", "time", "intent", "attempt"]);
+
+/** Topics of the questions in an assistant's turn. */
+export function askedTopics(matches: MatchBuffer, index: LexiconIndex): string[] {
+	const topics = new Set<Topic>();
+	for (let at = 0; at < matches.count; at++) {
+		const item = index.items[matches.id[at] as number];
+		if (item?.kind === "question") topics.add(item.topic);
+	}
+	return GRAVITY.filter((topic) => topics.has(topic));
+}
+
+/**
+ * Reads a turn as an answer; undefined when nothing was asked or nothing answers.
+ * @param tokenCount words of the turn
+ * @param hasIdeation ideation stands affirmed earlier in the session: it keeps denials of plan or intent from lowering the turn
+ */
+export function readAnswer(matches: MatchBuffer, index: LexiconIndex, asked: readonly string[], tokenCount: number, hasIdeation: boolean): AnswerReading | undefined {
+	if (asked.length === 0 || tokenCount > LONGEST_ANSWER) return undefined;
+	const answer = firstAnswer(matches, index);
+	if (answer === undefined) return undefined;
+	for (const topic of asked as readonly Topic[]) {
+		const meaning = MEANINGS[topic]?.[answer];
+		if (meaning !== undefined) return inSession({ topic, answer, ...meaning }, hasIdeation);
+	}
+	return undefined;
+}
+
+/** The answer that stands first in the turn; of those that begin together, the longest. */
+function firstAnswer(matches: MatchBuffer, index: LexiconIndex): Answer | undefined {
+	let best: Answer | undefined;
+	let first = Number.MAX_SAFE_INTEGER;
+	let until = 0;
+	for (let at = 0; at < matches.count; at++) {
+		const item = index.items[matches.id[at] as number];
+		if (item?.kind !== "answer") continue;
+		const from = matches.first[at] as number;
+		const to = matches.until[at] as number;
+		if (from < first || (from === first && to > until)) {
+			best = item.answer;
+			first = from;
+			until = to;
+		}
+	}
+	return best;
+}
+
+/** Settled cases that look at the session: denying a plan keeps the ideation, "not safe" after ideation is R2. */
+function inSession(reading: AnswerReading, hasIdeation: boolean): AnswerReading {
+	if (!hasIdeation) return reading;
+	const isAboutActing = reading.topic === "plan" || reading.topic === "time" || reading.topic === "intent" || reading.topic === "method";
+	if (reading.answer === "no" && isAboutActing) return { ...reading, score: 0.6, level: 2 };
+	if (reading.answer === "no" && reading.topic === "safety") return { ...reading, score: 0.85, level: 3 };
+	return reading;
+}

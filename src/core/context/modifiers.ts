@@ -1,0 +1,214 @@
+import type { Cue, CueKind } from "../lexicon.js";
+import type { IndexedRule, LexiconIndex } from "../match/lexicon-index.js";
+import type { MatchBuffer } from "../match/find.js";
+import { severity } from "../risk/levels.js";
+import type { TokenBuffer } from "../text/tokens.js";
+import type { Finding } from "./finding.js";
+
+/** A cue as it stands in a turn: tokens [first, until). */
+export interface FoundCue {
+	cue: Cue;
+	first: number;
+	until: number;
+}
+
+/** Caps of the labelling guide, section 3. */
+const NEGATED_CAP = 0.25;
+const HISTORICAL_CAP = 0.4;
+const OTHER_CAP = 0.4;
+const FRAME_CAP = 0.2;
+const JOKE_FLOOR = 0.4;
+const HYPOTHETICAL_SCORE = 0.4;
+const INTENSITY_STEP = 0.05;
+
+const FRAMES: readonly CueKind[] = ["fiction", "roleplay", "game", "academic", "quotation"];
+
+/** Sorts a turn's matches into mentions (with their look-alikes already voided) and cues (pseudo-cues already applied). */
+export function sortMatches(matches: MatchBuffer, index: LexiconIndex, tokens: TokenBuffer): { findings: Finding[]; cues: FoundCue[] } {
+	const mentions = new Map<string, Finding>();
+	const cues: FoundCue[] = [];
+	const voided: { rule: IndexedRule; sentence: number }[] = [];
+	for (let at = 0; at < matches.count; at++) {
+		const item = index.items[matches.id[at] as number];
+		const first = matches.first[at] as number;
+		const until = matches.until[at] as number;
+		if (item?.kind === "cue") cues.push({ cue: item.cue, first, until });
+		else if (item?.kind === "unless") voided.push({ rule: item.rule, sentence: tokens.sentence[first] as number });
+		else if (item?.kind === "rule") addMention(mentions, item.rule, item.subject, first, until);
+	}
+	const findings = [...mentions.values()];
+	for (const finding of findings) {
+		const sentence = tokens.sentence[finding.first] as number;
+		if (voided.some((entry) => entry.rule === finding.rule && entry.sentence === sentence)) finding.setAside = "look-alike";
+	}
+	return { findings, cues: dropPseudo(cues) };
+}
+
+/** Of overlapping matches of one rule the longest stands; about the speaker before about others. */
+function addMention(mentions: Map<string, Finding>, rule: IndexedRule, subject: "self" | "other", first: number, until: number): void {
+	for (const [key, known] of mentions) {
+		if (known.rule !== rule || until <= known.first || first >= known.until) continue;
+		const isBetter = known.subject === subject ? until - first > known.until - known.first : subject === "self";
+		if (!isBetter) return;
+		mentions.delete(key);
+	}
+	mentions.set(`${rule.index} ${first} ${until}`, {
+		rule,
+		first,
+		until,
+		subject,
+		score: rule.score,
+		level: severity(rule.level),
+		facts: rule.facts ?? {},
+		modifiers: [],
+		setAside: undefined,
+	});
+}
+
+/** Pseudo-negations ("can't stop", "not only") take the negations that they cover out of play; identical cues count once. */
+function dropPseudo(cues: FoundCue[]): FoundCue[] {
+	const pseudo = cues.filter(({ cue }) => cue.kind === "pseudo");
+	return cues.filter((found, at) => {
+		if (found.cue.kind === "pseudo") return false;
+		if (found.cue.kind === "negation" && pseudo.some((cover) => cover.first <= found.first && cover.until >= found.until)) return false;
+		return cues.findIndex((other) => other.cue === found.cue && other.first === found.first) === at;
+	});
+}
+
+/** What surrounds the turn's mentions beyond its own cues. */
+export interface TurnFrame {
+	/** Frame carried from an earlier turn; null when none. */
+	frame: string | null;
+	/** The turn says that it is meant in earnest. */
+	isSincere: boolean;
+}
+
+/** Applies the ConText modifiers to every mention, in place. */
+export function applyModifiers(findings: Finding[], cues: readonly FoundCue[], tokens: TokenBuffer, turn: TurnFrame): void {
+	const stops = cues.filter(({ cue }) => cue.kind === "stop");
+	for (const finding of findings) {
+		if (finding.setAside !== undefined) continue;
+		const found = new Map<CueKind, FoundCue>();
+		for (const cue of cues) if (reaches(cue, finding, tokens, stops)) found.set(cue.cue.kind, cue);
+		modify(finding, found, turn);
+	}
+}
+
+/** True when the cue's direction and scope take in the mention. */
+function reaches({ cue, first, until }: FoundCue, finding: Finding, tokens: TokenBuffer, stops: readonly FoundCue[]): boolean {
+	if (cue.direction === "turn") return true;
+	if (cue.direction === "overlap") {
+		return cue.kind === "idiom" ? first <= finding.first && until >= finding.until : first < finding.until && until > finding.first;
+	}
+	if (tokens.sentence[first] !== tokens.sentence[finding.first]) return false;
+	const isBefore = until <= finding.first;
+	const isAfter = first >= finding.until;
+	if (!isBefore && !isAfter) return cue.direction === "both" && cue.kind !== "negation";
+	if (isBefore && cue.direction === "backward") return false;
+	if (isAfter && cue.direction === "forward") return false;
+	const from = isBefore ? until : finding.until;
+	const to = isBefore ? finding.first : first;
+	if (cue.scope !== undefined && to - from > cue.scope) return false;
+	return !stops.some((stop) => stop.first >= from && stop.until <= to);
+}
+
+function modify(finding: Finding, found: ReadonlyMap<CueKind, FoundCue>, turn: TurnFrame): void {
+	const { rule } = finding;
+	if (found.has("idiom")) return setAside(finding, "frame:idiom");
+	if (found.has("trivial")) return setAside(finding, "frame:idiom");
+	if (!turn.isSincere) {
+		const frame = FRAMES.find((kind) => found.has(kind)) ?? (rule.explicit && turn.frame === "academic" ? undefined : (turn.frame ?? undefined));
+		if (frame !== undefined) return setAside(finding, `frame:${frame}`);
+	}
+	if (rule.negatable !== false && found.has("negation")) return negate(finding);
+	if (found.has("other")) finding.subject = "other";
+	if (finding.subject === "other") readAboutOther(finding);
+	if (found.has("historical")) readAsHistory(finding);
+	else if (found.has("recent")) {
+		finding.modifiers.push("temporality:recent");
+		if (finding.facts.attempt === "historical") finding.facts = { ...finding.facts, attempt: "recent" };
+	}
+	if (found.has("hypothetical") && !found.has("condition")) readAsHypothetical(finding);
+	else if (found.has("condition")) readAsCondition(finding);
+	if (found.has("ambivalent")) {
+		finding.modifiers.push("certainty:ambivalent");
+		if (finding.facts.ideation !== undefined && finding.facts.intent === undefined) finding.facts = { ...finding.facts, intent: "ambivalent" };
+	}
+	if (found.has("joke")) readAsJoke(finding);
+	if (found.has("up")) shift(finding, INTENSITY_STEP, "intensity:up");
+	else if (found.has("down")) shift(finding, -INTENSITY_STEP, "intensity:down");
+}
+
+function setAside(finding: Finding, reason: string): void {
+	finding.modifiers.push(reason);
+	finding.setAside = reason;
+	finding.score = Math.min(finding.score, FRAME_CAP);
+	finding.level = 0;
+	finding.facts = {};
+}
+
+/** Negated ideation or intent says so; anything else negated is simply not there. */
+function negate(finding: Finding): void {
+	finding.modifiers.push("negation");
+	finding.setAside = "negation";
+	finding.score = finding.rule.signal === "suicidal_ideation" ? Math.min(finding.score, NEGATED_CAP) * 0.6 : 0;
+	finding.level = 0;
+	const isDenial = finding.subject === "self" && (finding.facts.ideation !== undefined || finding.facts.intent === "stated");
+	finding.facts = isDenial ? { intent: "denied" } : {};
+}
+
+function readAboutOther(finding: Finding): void {
+	finding.modifiers.push("experiencer:other");
+	finding.score = Math.min(finding.score, OTHER_CAP);
+	const { facts } = finding;
+	const isNow = facts.attempt === "in_progress" || facts.timeframe === "now" || facts.timeframe === "today" || facts.preparation === true || facts.means === "accessible";
+	finding.level = isNow ? Math.min(finding.level, 2) : Math.min(finding.level, 1);
+	finding.facts = { ...facts, subject: "other" };
+}
+
+/** Past ideation and self-harm are history; a past attempt is worth a look (guide, sections 3 and 5). */
+function readAsHistory(finding: Finding): void {
+	finding.modifiers.push("temporality:historical");
+	finding.score = Math.min(finding.score, HISTORICAL_CAP);
+	const { facts, rule } = finding;
+	const isAttempt = facts.attempt !== undefined;
+	const isSelfInjury = rule.signal === "suicidal_ideation" || rule.signal === "self_harm";
+	finding.level = isAttempt ? Math.min(finding.level, 1) : 0;
+	finding.facts = isAttempt ? { history: true, attempt: "historical", ...(facts.subject ? { subject: facts.subject } : {}), ...(facts.method ? { method: facts.method } : {}) } : isSelfInjury ? { history: true } : {};
+}
+
+function readAsHypothetical(finding: Finding): void {
+	finding.modifiers.push("certainty:hypothetical");
+	if (finding.rule.signal === "suicidal_ideation") finding.score = Math.min(finding.score, HYPOTHETICAL_SCORE);
+	finding.level = Math.min(finding.level, 1);
+	const { intent: _intent, timeframe: _timeframe, ...rest } = finding.facts;
+	finding.facts = rest;
+}
+
+/** "If she leaves me again I'll do it": a condition that may well come. */
+function readAsCondition(finding: Finding): void {
+	finding.modifiers.push("certainty:condition");
+	finding.level = Math.min(finding.level, 2);
+}
+
+/** People hide behind "lol": an explicit statement is dampened, never set aside. */
+function readAsJoke(finding: Finding): void {
+	finding.modifiers.push("frame:joke");
+	if (finding.rule.explicit) {
+		finding.score = Math.max(JOKE_FLOOR, finding.score * 0.7);
+		finding.level = Math.min(finding.level, 2);
+		return;
+	}
+	finding.setAside = "frame:joke";
+	finding.score = Math.min(finding.score, FRAME_CAP);
+	finding.level = 0;
+	finding.facts = {};
+}
+
+/** Moves a score by a step, never across the anchors 0.25, 0.5 and 0.75. */
+function shift(finding: Finding, step: number, name: string): void {
+	finding.modifiers.push(name);
+	const band = Math.floor(finding.score * 4);
+	const moved = Math.min(Math.max(finding.score + step, band / 4), band / 4 + 0.249, 1);
+	finding.score = Math.round(moved * 1000) / 1000;
+}

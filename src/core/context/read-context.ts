@@ -1,0 +1,53 @@
+import { severity } from "../risk/levels.js";
+import type { TurnReading } from "../reading.js";
+import type { Need } from "../lexicon.js";
+import { SUICIDE_TOPICS } from "./answers.js";
+import type { Finding } from "./finding.js";
+
+/** Frames that go on in the following turns until the speaker breaks out. */
+const LASTING = new Set(["fiction", "roleplay", "game"]);
+
+/** The frame that holds during this turn, and whether the turn says it is meant in earnest. */
+export function frameOf(reading: TurnReading): { frame: string | null; isSincere: boolean } {
+	const isSincere = reading.cues.some(({ cue }) => cue.kind === "sincere");
+	const opened = reading.cues.find(({ cue }) => cue.opens === true && LASTING.has(cue.kind));
+	if (isSincere) return { frame: null, isSincere };
+	return { frame: opened?.cue.kind ?? reading.state.frame, isSincere };
+}
+
+/** True for a mention that counts for the speaker. */
+export function isOwn(finding: Finding): boolean {
+	return finding.setAside === undefined && finding.subject === "self";
+}
+
+/** Settles the mentions that count only in the light of what was said ("I'm going to do it tonight"). */
+export function settleNeeds(reading: TurnReading): void {
+	const { state, findings } = reading;
+	const own = findings.filter((finding) => isOwn(finding) && finding.rule.needs === undefined && !finding.modifiers.includes("temporality:historical"));
+	const asksOfSuicide = state.asked.some((topic) => SUICIDE_TOPICS.has(topic)) && !isDenial(reading);
+	reading.stands = {
+		ideation: (state.memory.ideation ?? 0) > 0 || asksOfSuicide || own.some(({ facts, level }) => (facts.ideation !== undefined || facts.preparation === true) && level >= 1) || (reading.answer?.facts.ideation ?? "none") !== "none",
+		violence: (state.memory.violence ?? 0) > 0 || state.asked.includes("violence") || own.some(({ rule, level }) => rule.signal === "harm_to_others" && level >= 2),
+		"self-harm": (state.memory["self-harm"] ?? 0) > 0 || state.asked.includes("self-harm") || own.some(({ rule, level }) => rule.signal === "self_harm" && level >= 1),
+	};
+	for (const finding of findings) {
+		const need: Need | undefined = finding.rule.needs;
+		if (need === undefined || finding.setAside !== undefined || reading.stands[need]) continue;
+		const { alone } = finding.rule;
+		finding.facts = {};
+		if (alone === undefined) {
+			finding.setAside = `needs:${need}`;
+			finding.score = 0;
+			finding.level = 0;
+		} else {
+			finding.modifiers.push(`needs:${need}`);
+			finding.score = Math.min(finding.score, alone.score);
+			finding.level = Math.min(finding.level, severity(alone.level));
+		}
+	}
+}
+
+/** True when the turn answers "no". */
+function isDenial(reading: TurnReading): boolean {
+	return reading.answer?.answer === "no";
+}

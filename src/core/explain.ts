@@ -1,0 +1,65 @@
+import type { Evidence, Scores, SetAside, Signal } from "../types.js";
+import { SIGNALS } from "../types.js";
+import type { Finding } from "./context/finding.js";
+import type { TurnReading } from "./reading.js";
+import { round } from "./risk/levels.js";
+
+/** What each further mention of a signal adds: a tenth of its score, of what is left. */
+const FURTHER = 0.1;
+/** Mentions below this are not worth a reader's time. */
+const LEAST_SCORE = 0.1;
+
+interface Piece extends Omit<Evidence, "contribution"> {
+	score: number;
+}
+
+/** Scores and evidence of a turn: contributions of a signal add up to its score, the strongest piece first. */
+export function weigh(reading: TurnReading): { scores: Scores; evidence: Evidence[] } {
+	const scores = noScores();
+	const evidence: Evidence[] = [];
+	const pieces = reading.findings.filter(({ setAside }) => setAside === undefined).flatMap((finding) => toPieces(finding, reading));
+	const { answer, turn } = reading;
+	if (answer !== undefined) {
+		pieces.push({ signal: answer.signal, start: 0, end: turn.content.length, text: turn.content, rule: `answer.${answer.topic}.${answer.answer}`, modifiers: ["answer"], score: answer.score });
+	}
+	pieces.sort((left, right) => right.score - left.score || left.start - right.start);
+	for (const { score, ...piece } of pieces) {
+		if (piece.signal === null) {
+			evidence.push({ ...piece, contribution: 0 });
+			continue;
+		}
+		const before = scores[piece.signal];
+		const after = round(before === 0 ? score : Math.min(before + FURTHER * score * (1 - before), 0.99));
+		scores[piece.signal] = after;
+		if (score >= LEAST_SCORE) evidence.push({ ...piece, contribution: round(after - before) });
+	}
+	return { scores, evidence };
+}
+
+export function noScores(): Scores {
+	return Object.fromEntries(SIGNALS.map((signal) => [signal, 0])) as Scores;
+}
+
+function toPieces(finding: Finding, reading: TurnReading): Piece[] {
+	const { rule, score } = finding;
+	const base = { ...place(finding, reading), rule: rule.id, modifiers: finding.modifiers };
+	const pieces: Piece[] = [];
+	if (rule.signal !== null && score > 0) pieces.push({ ...base, signal: rule.signal, score });
+	const share = rule.score === 0 ? 1 : score / rule.score;
+	for (const [signal, also] of Object.entries(rule.also ?? {}) as [Signal, number][]) pieces.push({ ...base, signal, score: round(Math.min(1, also * share)) });
+	if (pieces.length === 0 && (finding.level > 0 || Object.keys(finding.facts).length > 0)) pieces.push({ ...base, signal: null, score: 0 });
+	return pieces;
+}
+
+function place(finding: Finding, reading: TurnReading): { start: number; end: number; text: string } {
+	const start = reading.tokens.start[finding.first] as number;
+	const end = reading.tokens.end[finding.until - 1] as number;
+	return { start, end, text: reading.turn.content.slice(start, end) };
+}
+
+/** The candidates that were seen and set aside, with what set them aside. */
+export function listSetAside(reading: TurnReading): SetAside[] {
+	return reading.findings.flatMap((finding) =>
+		finding.setAside === undefined ? [] : [{ signal: finding.rule.signal, ...place(finding, reading), rule: finding.rule.id, modifiers: finding.modifiers, contribution: 0, reason: finding.setAside }],
+	);
+}

@@ -1,0 +1,119 @@
+import type { ImminenceFacts, RLevel, Signal } from "../types.js";
+
+/** What the core knows of a lexicon: plain data, validated by `src/lexicon/schema.ts`, which documents each field. */
+export interface Lexicon {
+	language: string;
+	classes: Record<string, string[]>;
+	spellings: Record<string, string>;
+	rules: RuleFile[];
+	cues: Cue[];
+	questions: Question[];
+	answers: AnswerPatterns[];
+	/** Common English words, for the language detector. */
+	words: string[];
+}
+
+export interface RuleFile {
+	signal: Signal | null;
+	rules: Rule[];
+}
+
+export type Facts = { [Field in keyof ImminenceFacts]?: ImminenceFacts[Field] | undefined };
+
+export const NEEDS = ["ideation", "violence", "self-harm"] as const;
+export type Need = (typeof NEEDS)[number];
+
+export interface Rule {
+	id: string;
+	score: number;
+	level: RLevel;
+	also?: Partial<Record<Signal, number | undefined>> | undefined;
+	facts?: Facts | undefined;
+	needs?: Need | undefined;
+	alone?: { score: number; level: RLevel } | undefined;
+	negatable?: boolean | undefined;
+	others?: boolean | undefined;
+	explicit?: boolean | undefined;
+	patterns: string[];
+	unless?: string[] | undefined;
+	source: string;
+	note?: string | undefined;
+	examples: { yes: string[]; no: string[] };
+}
+
+export const CUE_KINDS = [
+	"negation",
+	"pseudo",
+	"stop",
+	"historical",
+	"recent",
+	"hypothetical",
+	"condition",
+	"trivial",
+	"ambivalent",
+	"other",
+	"fiction",
+	"roleplay",
+	"game",
+	"academic",
+	"quotation",
+	"joke",
+	"idiom",
+	"sincere",
+	"retraction",
+	"up",
+	"down",
+] as const;
+export type CueKind = (typeof CUE_KINDS)[number];
+
+export const DIRECTIONS = ["forward", "backward", "both", "overlap", "turn"] as const;
+
+export interface Cue {
+	id: string;
+	kind: CueKind;
+	direction: (typeof DIRECTIONS)[number];
+	scope?: number | undefined;
+	opens?: boolean | undefined;
+	patterns: string[];
+	note?: string | undefined;
+}
+
+export const TOPICS = [
+	"ideation",
+	"wish",
+	"plan",
+	"method",
+	"means",
+	"time",
+	"intent",
+	"attempt",
+	"safety",
+	"self-harm",
+	"violence",
+	"hallucination",
+	"eating",
+	"purging",
+	"drinking",
+	"drugs",
+	"danger",
+	"other-person",
+	"mood",
+	"support",
+] as const;
+export type Topic = (typeof TOPICS)[number];
+
+export interface Question {
+	id: string;
+	topic: Topic;
+	patterns: string[];
+	examples: { yes: string[]; no: string[] };
+}
+
+export const ANSWERS = ["yes", "no", "partly", "dodge", "not-yet", "low", "high"] as const;
+export type Answer = (typeof ANSWERS)[number];
+
+export interface AnswerPatterns {
+	answer: Answer;
+	patterns: string[];
+	examples: { yes: string[]; no: string[] };
+}

@@ -1,0 +1,160 @@
+import type { Explanation, ImminenceFacts, Label, Policy, ScorerVersion, SessionState, StepResult, Turn } from "../types.js";
+import { askedTopics, readAnswer } from "./context/answers.js";
+import { applyModifiers, sortMatches } from "./context/modifiers.js";
+import { frameOf, isOwn, settleNeeds } from "./context/read-context.js";
+import { listSetAside, weigh } from "./explain.js";
+import { addFacts, carry, noFacts, toImminence } from "./imminence/facts.js";
+import type { LexiconIndex } from "./match/lexicon-index.js";
+import type { TurnReading } from "./reading.js";
+import { decideLevel } from "./risk/decide.js";
+import { toRisk, toRLevel } from "./risk/levels.js";
+import { rollUp } from "./risk/rollup.js";
+import { readLanguage } from "./text/language.js";
+import type { Tokeniser } from "./text/tokenise.js";
+import type { TokenBuffer } from "./text/tokens.js";
+
+/** What a step works with: compiled once, shared by all turns of a scorer. */
+export interface Engine {
+	index: LexiconIndex;
+	tokeniser: Tokeniser;
+	tokens: TokenBuffer;
+	policy: Policy;
+	version: ScorerVersion;
+}
+
+type Step = (reading: TurnReading, engine: Engine) => void;
+
+/** The scoring steps, in order. */
+const STEPS: readonly Step[] = [findMentions, readTheAnswer, readFrameAndModifiers, settleNeeds, speakOfAssistant, collectFacts, decideLevel];
+
+/** First state of a session. */
+export function startSession(): SessionState {
+	return { version: 1, turns: 0, srs: null, mean: 0, facts: noFacts(), since: {}, frame: null, asked: [], memory: {} };
+}
+
+/** Folds one turn into a session. Pure: the same state and turn give the same result; nothing is changed. */
+export function step(state: SessionState, turn: Turn, engine: Engine): StepResult {
+	return conclude(read(state, turn, engine), engine);
+}
+
+/** Like `step`, with what was set aside and the reasons in words. */
+export function explain(state: SessionState, turn: Turn, engine: Engine): Explanation {
+	const reading = read(state, turn, engine);
+	return { ...conclude(reading, engine), set_aside: listSetAside(reading), steps: reading.reasons };
+}
+
+function read(state: SessionState, turn: Turn, engine: Engine): TurnReading {
+	engine.tokeniser.tokenise(turn.content, engine.tokens);
+	const reading: TurnReading = {
+		turn,
+		state,
+		isUser: turn.role === "user",
+		tokens: engine.tokens,
+		matches: engine.index.matcher.find(engine.tokens),
+		language: readLanguage(engine.tokens, engine.index.english),
+		findings: [],
+		cues: [],
+		answer: undefined,
+		turnFacts: noFacts(),
+		stands: { ideation: false, violence: false, "self-harm": false },
+		frame: state.frame,
+		level: 0,
+		strength: 0,
+		reasons: [],
+	};
+	for (const one of STEPS) one(reading, engine);
+	return reading;
+}
+
+function findMentions(reading: TurnReading, { index }: Engine): void {
+	if (reading.matches.count === 0) return;
+	const { findings, cues } = sortMatches(reading.matches, index, reading.tokens);
+	reading.findings = findings;
+	reading.cues = cues;
+}
+
+function readTheAnswer(reading: TurnReading, { index }: Engine): void {
+	if (!reading.isUser) return;
+	reading.answer = readAnswer(reading.matches, index, reading.state.asked, reading.tokens.count, (reading.state.memory.ideation ?? 0) > 0);
+	if (reading.answer !== undefined && reading.language.coverage === "none") reading.language = { ...reading.language, coverage: "partial" };
+}
+
+function readFrameAndModifiers(reading: TurnReading): void {
+	const turn = frameOf(reading);
+	reading.frame = turn.frame;
+	applyModifiers(reading.findings, reading.cues, reading.tokens, turn);
+}
+
+/** An assistant that speaks of suicide to the user discloses nothing: only its own first-person statements keep their score. */
+function speakOfAssistant(reading: TurnReading): void {
+	if (reading.isUser) return;
+	for (const finding of reading.findings) {
+		if (finding.setAside !== undefined || (finding.rule.explicit && finding.subject === "self")) continue;
+		finding.modifiers.push("experiencer:assistant");
+		finding.setAside = "experiencer:assistant";
+		finding.score = 0;
+		finding.level = 0;
+		finding.facts = {};
+	}
+}
+
+function collectFacts(reading: TurnReading): void {
+	for (const { facts, setAside } of reading.findings) if (setAside === undefined || facts.intent === "denied") addFacts(reading.turnFacts, facts);
+	if (reading.answer !== undefined) addFacts(reading.turnFacts, reading.answer.facts);
+}
+
+/** Turns a finished reading into the label and the next state. */
+function conclude(reading: TurnReading, engine: Engine): StepResult {
+	const { state, isUser, level } = reading;
+	const { scores, evidence } = weigh(reading);
+	const prs = toRisk(level, reading.strength);
+	const { srs, mean } = rollUp(state, prs, isUser, engine.policy.thresholds.R2);
+	const carried = isUser ? carry(state, reading.turnFacts, state.turns) : { facts: state.facts, since: state.since };
+	const shown = isUser ? asRead(reading, carried.facts) : noFacts();
+	const label: Label = {
+		prs,
+		r_level: toRLevel(prs, engine.policy),
+		scores,
+		imminence: toImminence(shown, isUser ? carried.since : {}),
+		session_srs: srs,
+		session_r_level: toRLevel(srs, engine.policy),
+		evidence,
+		language: reading.language.language,
+		coverage: reading.language.coverage,
+		scorer_version: engine.version,
+	};
+	return {
+		label,
+		state: {
+			version: 1,
+			turns: state.turns + 1,
+			srs,
+			mean,
+			facts: carried.facts,
+			since: carried.since,
+			frame: isUser ? reading.frame : state.frame,
+			asked: reading.turn.role === "assistant" ? askedTopics(reading.matches, engine.index) : isUser ? [] : state.asked,
+			memory: isUser ? remember(reading) : state.memory,
+		},
+	};
+}
+
+/** The session's facts as this turn shows them: a turn that denies ideation itself says so; the session keeps what it knows. */
+function asRead(reading: TurnReading, carried: ImminenceFacts): ImminenceFacts {
+	if (reading.turnFacts.intent !== "denied" || reading.turnFacts.ideation !== "none") return carried;
+	return { ...carried, intent: "denied", ideation: "none" };
+}
+
+/** What later turns need to know of the speaker: which risks stand affirmed. */
+function remember(reading: TurnReading): SessionState["memory"] {
+	const memory = { ...reading.state.memory };
+	const count = (key: string, holds: boolean): void => {
+		if (holds) memory[key] = (memory[key] ?? 0) + 1;
+	};
+	const own = reading.findings.filter(isOwn);
+	const answered = reading.answer !== undefined && reading.answer.level >= 2 ? reading.answer : undefined;
+	count("ideation", own.some(({ facts, level }) => facts.ideation !== undefined && level >= 1) || answered?.signal === "suicidal_ideation");
+	count("violence", own.some(({ rule, level }) => rule.signal === "harm_to_others" && level >= 2) || answered?.signal === "harm_to_others");
+	count("self-harm", own.some(({ rule, level }) => rule.signal === "self_harm" && level >= 2) || answered?.signal === "self_harm");
+	return memory;
+}
