@@ -33,7 +33,25 @@ export function weigh(reading: TurnReading): { scores: Scores; evidence: Evidenc
 		scores[piece.signal] = after;
 		if (score >= LEAST_SCORE) evidence.push({ ...piece, contribution: round(after - before) });
 	}
+	addModelScores(reading, scores, evidence);
 	return { scores, evidence };
+}
+
+/** Where the model sees more than the rules, its score stands, and the evidence says so and names its strongest phrase. */
+function addModelScores(reading: TurnReading, scores: Scores, evidence: Evidence[]): void {
+	const { model, tokens, turn } = reading;
+	if (model === undefined) return;
+	SIGNALS.forEach((signal, at) => {
+		const score = round(model.scores[at] as number);
+		const before = scores[signal];
+		if (score <= before) return;
+		scores[signal] = score;
+		const phrase = model.phrases[signal];
+		if (phrase === undefined || phrase.until === 0) return;
+		const start = tokens.start[phrase.first] as number;
+		const end = tokens.end[phrase.until - 1] as number;
+		evidence.push({ signal, start, end, text: turn.content.slice(start, end), rule: "model", modifiers: [], contribution: round(score - before) });
+	});
 }
 
 export function noScores(): Scores {

@@ -3,6 +3,7 @@ import type { AnswerReading } from "./context/answers.js";
 import type { Finding } from "./context/finding.js";
 import type { FoundCue } from "./context/modifiers.js";
 import type { MatchBuffer } from "./match/find.js";
+import type { ModelReading } from "./risk/fuse.js";
 import type { Reading as LanguageReading } from "./text/language.js";
 import type { TokenBuffer } from "./text/tokens.js";
 
@@ -26,6 +27,10 @@ export interface TurnReading {
 	/** Severity 0 to 3 and strength in [0, 1] that the rules give the turn. */
 	level: number;
 	strength: number;
+	/** What the statistical model says; undefined without one. */
+	model: ModelReading | undefined;
+	/** The turn's risk in [0, 1], rules and model together. */
+	risk: number;
 	/** Why the level is what it is: ids and names only, for `explain`. */
 	reasons: string[];
 }

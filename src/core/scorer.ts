@@ -1,5 +1,7 @@
 import type { Policy, Scorer, ScorerVersion } from "../types.js";
 import type { Lexicon } from "./lexicon.js";
+import { FeatureBuffer } from "./model/features.js";
+import { HEADS, type Model } from "./model/model.js";
 import { indexLexicon } from "./match/lexicon-index.js";
 import { checkPolicy, DEFAULT_POLICY } from "./risk/levels.js";
 import { type Engine, explain, startSession, step } from "./step.js";
@@ -12,6 +14,8 @@ export interface ScorerParts {
 	version: ScorerVersion;
 	/** Default: the cuts of the labelling guide. */
 	policy?: Policy | undefined;
+	/** Default: the rules score alone. */
+	model?: Model | undefined;
 }
 
 /**
@@ -19,14 +23,19 @@ export interface ScorerParts {
  * @throws LabelError `invalid_lexicon`, `invalid_policy`
  */
 export function createScorerFrom(parts: ScorerParts): Scorer {
-	const index = indexLexicon(parts.lexicon);
-	const policy = checkPolicy(parts.policy ?? DEFAULT_POLICY);
-	const engine: Engine = { index, tokeniser: createTokeniser(index.vocabulary), tokens: new TokenBuffer(), policy, version: parts.version };
+	const engine = createEngine(parts);
 	return {
 		version: parts.version,
-		policy,
+		policy: engine.policy,
 		start: startSession,
 		step: (state, turn) => step(state, turn, engine),
 		explain: (state, turn) => explain(state, turn, engine),
 	};
+}
+
+/** The compiled parts behind a scorer. */
+export function createEngine(parts: ScorerParts): Engine {
+	const index = indexLexicon(parts.lexicon);
+	const policy = checkPolicy(parts.policy ?? DEFAULT_POLICY);
+	return { index, tokeniser: createTokeniser(index.vocabulary), tokens: new TokenBuffer(), policy, version: parts.version, model: parts.model, scratch: { features: new FeatureBuffer(), probabilities: new Float64Array(HEADS) } };
 }

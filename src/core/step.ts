@@ -7,7 +7,9 @@ import { addFacts, carry, noFacts, toImminence } from "./imminence/facts.js";
 import type { LexiconIndex } from "./match/lexicon-index.js";
 import type { TurnReading } from "./reading.js";
 import { decideLevel } from "./risk/decide.js";
-import { toRisk, toRLevel } from "./risk/levels.js";
+import { consultModel, type ModelScratch, ruleFloor } from "./risk/fuse.js";
+import type { Model } from "./model/model.js";
+import { round, toRisk, toRLevel } from "./risk/levels.js";
 import { rollUp } from "./risk/rollup.js";
 import { readLanguage } from "./text/language.js";
 import type { Tokeniser } from "./text/tokenise.js";
@@ -20,12 +22,15 @@ export interface Engine {
 	tokens: TokenBuffer;
 	policy: Policy;
 	version: ScorerVersion;
+	/** Absent when the rules score alone. */
+	model: Model | undefined;
+	scratch: ModelScratch;
 }
 
 type Step = (reading: TurnReading, engine: Engine) => void;
 
 /** The scoring steps, in order. */
-const STEPS: readonly Step[] = [findMentions, readTheAnswer, readFrameAndModifiers, settleNeeds, speakOfAssistant, collectFacts, decideLevel];
+const STEPS: readonly Step[] = [findMentions, readTheAnswer, readFrameAndModifiers, settleNeeds, speakOfAssistant, collectFacts, decideLevel, hearTheModel];
 
 /** First state of a session. */
 export function startSession(): SessionState {
@@ -43,7 +48,8 @@ export function explain(state: SessionState, turn: Turn, engine: Engine): Explan
 	return { ...conclude(reading, engine), set_aside: listSetAside(reading), steps: reading.reasons };
 }
 
-function read(state: SessionState, turn: Turn, engine: Engine): TurnReading {
+/** Reads a turn by the rules alone; training takes its features from this. */
+export function read(state: SessionState, turn: Turn, engine: Engine): TurnReading {
 	engine.tokeniser.tokenise(turn.content, engine.tokens);
 	const reading: TurnReading = {
 		turn,
@@ -60,6 +66,8 @@ function read(state: SessionState, turn: Turn, engine: Engine): TurnReading {
 		frame: state.frame,
 		level: 0,
 		strength: 0,
+		model: undefined,
+		risk: 0,
 		reasons: [],
 	};
 	for (const one of STEPS) one(reading, engine);
@@ -103,11 +111,22 @@ function collectFacts(reading: TurnReading): void {
 	if (reading.answer !== undefined) addFacts(reading.turnFacts, reading.answer.facts);
 }
 
+/** Fuses rules and model: without a model the rules' level stands. */
+function hearTheModel(reading: TurnReading, { model, scratch }: Engine): void {
+	const byRules = toRisk(reading.level, reading.strength);
+	reading.risk = byRules;
+	if (model === undefined || !reading.isUser || reading.language.coverage === "none") return;
+	reading.model = consultModel(reading, model, scratch);
+	const floor = ruleFloor(reading, scratch.probabilities);
+	reading.risk = Math.max(round(reading.model.risk), Math.min(byRules, toRisk(floor, reading.strength)));
+	if (reading.risk !== byRules) reading.reasons.push("the statistical model, which reads the whole turn, moves the risk");
+}
+
 /** Turns a finished reading into the label and the next state. */
 function conclude(reading: TurnReading, engine: Engine): StepResult {
-	const { state, isUser, level } = reading;
+	const { state, isUser } = reading;
 	const { scores, evidence } = weigh(reading);
-	const prs = toRisk(level, reading.strength);
+	const prs = reading.risk;
 	const { srs, mean } = rollUp(state, prs, isUser, engine.policy.thresholds.R2);
 	const carried = isUser ? carry(state, reading.turnFacts, state.turns) : { facts: state.facts, since: state.since };
 	const shown = isUser ? asRead(reading, carried.facts) : noFacts();

@@ -1,0 +1,97 @@
+import type { TokenBuffer } from "../text/tokens.js";
+
+/** Features are hashed into 2^BITS buckets (measurements: 2^18 buckets keep the table in the cache and collisions rare). */
+export const BITS = 18;
+const SHIFT = 32 - BITS;
+
+/** Kinds of features are told apart by a seed, so that a word and a pair never meet on purpose. */
+const PAIR = 0x51ed270b;
+const TRIPLE = 0x2545f491;
+const SKIP = 0x7feb352d;
+const CHARS = 0x3c6ef372;
+const CONTEXT = 0x1b873593;
+const EDGE = 0x5f;
+
+/** Bucket numbers of one text (or one window of it), reused from turn to turn. */
+export class FeatureBuffer {
+	count = 0;
+	bucket = new Int32Array(4096);
+
+	clear(): void {
+		this.count = 0;
+	}
+
+	add(hash: number): void {
+		if (this.count === this.bucket.length) {
+			const larger = new Int32Array(this.count * 2);
+			larger.set(this.bucket);
+			this.bucket = larger;
+		}
+		this.bucket[this.count++] = mix(hash) >>> SHIFT;
+	}
+}
+
+/** Finaliser of MurmurHash3: spreads a 32-bit hash over all its bits. */
+function mix(hash: number): number {
+	let mixed = hash ^ (hash >>> 16);
+	mixed = Math.imul(mixed, 0x85ebca6b);
+	mixed ^= mixed >>> 13;
+	mixed = Math.imul(mixed, 0xc2b2ae35);
+	return mixed ^ (mixed >>> 16);
+}
+
+/** Words, pairs, triples and pairs with one word between, and 3-5 letter sequences inside words, of tokens [from, until). */
+export function addTextFeatures(features: FeatureBuffer, tokens: TokenBuffer, from: number, until: number): void {
+	const { hash } = tokens;
+	let before = EDGE;
+	let beforeThat = 0;
+	for (let at = from; at < until; at++) {
+		const word = hash[at] as number;
+		features.add(word);
+		features.add(Math.imul(before, PAIR) ^ word);
+		if (beforeThat !== 0) {
+			features.add(Math.imul(Math.imul(beforeThat, TRIPLE) ^ before, PAIR) ^ word);
+			features.add(Math.imul(beforeThat, SKIP) ^ word);
+		}
+		beforeThat = before;
+		before = word;
+		addLetters(features, tokens, at);
+	}
+	features.add(Math.imul(before, PAIR) ^ EDGE);
+}
+
+/** 3-, 4- and 5-letter sequences of a word with its edges marked; a spelling that stands for several words counts once. */
+function addLetters(features: FeatureBuffer, tokens: TokenBuffer, at: number): void {
+	if (at > 0 && tokens.start[at] === tokens.start[at - 1]) return;
+	const { chars } = tokens;
+	const start = tokens.charStart[at] as number;
+	const end = tokens.charEnd[at] as number;
+	if (end - start < 3) return;
+	for (let first = start - 1; first < end - 1; first++) {
+		let hash: number = CHARS;
+		const last = Math.min(first + 5, end + 1);
+		for (let place = first; place < last; place++) {
+			const code = place < start || place >= end ? EDGE : (chars[place] as number);
+			hash = Math.imul(hash ^ code, 0x01000193);
+			if (place - first >= 2) features.add(hash + place - first);
+		}
+	}
+}
+
+/** A named fact about turn or session, e.g. a rule that matched or a question that was asked. */
+export function addNamedFeature(features: FeatureBuffer, nameHash: number, value = 0): void {
+	features.add(Math.imul(nameHash ^ CONTEXT, PAIR) + value);
+}
+
+/** Words and pairs of a short turn, read together with what was asked or said before. */
+export function addWordsInContext(features: FeatureBuffer, tokens: TokenBuffer, contextHash: number): void {
+	const seed = contextHash ^ CONTEXT;
+	let before: number = EDGE;
+	for (let at = 0; at < tokens.count; at++) {
+		const word = tokens.hash[at] as number;
+		features.add(Math.imul(word ^ seed, TRIPLE));
+		features.add(Math.imul(Math.imul(before, PAIR) ^ word ^ seed, TRIPLE));
+		before = word;
+	}
+	features.add(Math.imul(Math.imul(before, PAIR) ^ EDGE ^ seed, TRIPLE));
+}

@@ -1,0 +1,112 @@
+import { LabelError } from "../../errors.js";
+import { SIGNALS } from "../../types.js";
+import { BITS, type FeatureBuffer } from "./features.js";
+
+/** Heads in order: risk of at least R1-mid, at least R1-high, R2; then the ten signals. */
+export const LEVEL_HEADS = 3;
+export const HEADS = LEVEL_HEADS + SIGNALS.length;
+
+/** Length normalisation: a text's features are divided by the root of their number plus this (keeps one-word turns modest). */
+export const SMOOTHING = 10;
+
+const MAGIC = 0x4d4c424c; // "LBLM", little-endian
+const FORMAT = 1;
+const FLOATS_A_HEAD = 4;
+const HEADER_BYTES = 16 + 4 * FLOATS_A_HEAD * HEADS + 4 * LEVEL_HEADS;
+
+/** A trained model: linear heads over hashed features, weights in 8 bits. */
+export interface Model {
+	/** Per head: added before the calibration. */
+	bias: Float32Array;
+	/** Per head: what one step of an 8-bit weight is worth. */
+	scale: Float32Array;
+	/** Per head: calibrated probability = sigmoid(slope * z + offset), fitted on held-out folds. */
+	slope: Float32Array;
+	offset: Float32Array;
+	/** Calibrated probabilities from which a turn is R1-mid, R1-high, R2. */
+	cuts: Float32Array;
+	/** HEADS weights for each of the 2^BITS buckets. */
+	weights: Int8Array;
+}
+
+/** The bytes of a model file (little-endian; see `parseModel`). */
+export function serialiseModel(model: Model): Uint8Array {
+	const bytes = new Uint8Array(HEADER_BYTES + model.weights.length);
+	const view = new DataView(bytes.buffer);
+	[MAGIC, FORMAT, BITS, HEADS].forEach((value, at) => void view.setUint32(at * 4, value, true));
+	let at = 16;
+	for (const list of [model.bias, model.scale, model.slope, model.offset, model.cuts]) {
+		for (const value of list) {
+			view.setFloat32(at, value, true);
+			at += 4;
+		}
+	}
+	bytes.set(new Uint8Array(model.weights.buffer, model.weights.byteOffset, model.weights.length), HEADER_BYTES);
+	return bytes;
+}
+
+/**
+ * Reads a model file.
+ * @throws LabelError `invalid_model` when the bytes are no model of this format
+ */
+export function parseModel(bytes: Uint8Array): Model {
+	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+	const isModel = bytes.length === HEADER_BYTES + HEADS * 2 ** BITS && view.getUint32(0, true) === MAGIC && view.getUint32(4, true) === FORMAT && view.getUint32(8, true) === BITS && view.getUint32(12, true) === HEADS;
+	if (!isModel) throw new LabelError("invalid_model", "the file is no model of this version of label; rebuild it with `label train`");
+	let at = 16;
+	const floats = (count: number): Float32Array => {
+		const list = new Float32Array(count);
+		for (let index = 0; index < count; index++) {
+			list[index] = view.getFloat32(at, true);
+			at += 4;
+		}
+		return list;
+	};
+	return { bias: floats(HEADS), scale: floats(HEADS), slope: floats(HEADS), offset: floats(HEADS), cuts: floats(LEVEL_HEADS), weights: new Int8Array(bytes.buffer, bytes.byteOffset + HEADER_BYTES, HEADS * 2 ** BITS) };
+}
+
+/** Calibrated probabilities of all heads for the features of a turn, written to `out` (HEADS long). */
+export function predict(model: Model, features: FeatureBuffer, out: Float64Array): void {
+	const { weights } = model;
+	const { bucket, count } = features;
+	let z0 = 0;
+	let z1 = 0;
+	let z2 = 0;
+	let z3 = 0;
+	let z4 = 0;
+	let z5 = 0;
+	let z6 = 0;
+	let z7 = 0;
+	let z8 = 0;
+	let z9 = 0;
+	let z10 = 0;
+	let z11 = 0;
+	let z12 = 0;
+	// Written out: thirteen sums in registers are 3 times as fast as an inner loop over an array.
+	for (let index = 0; index < count; index++) {
+		const at = (bucket[index] as number) * HEADS;
+		z0 += weights[at] as number;
+		z1 += weights[at + 1] as number;
+		z2 += weights[at + 2] as number;
+		z3 += weights[at + 3] as number;
+		z4 += weights[at + 4] as number;
+		z5 += weights[at + 5] as number;
+		z6 += weights[at + 6] as number;
+		z7 += weights[at + 7] as number;
+		z8 += weights[at + 8] as number;
+		z9 += weights[at + 9] as number;
+		z10 += weights[at + 10] as number;
+		z11 += weights[at + 11] as number;
+		z12 += weights[at + 12] as number;
+	}
+	const sums = [z0, z1, z2, z3, z4, z5, z6, z7, z8, z9, z10, z11, z12];
+	const norm = 1 / Math.sqrt(count + SMOOTHING);
+	for (let head = 0; head < HEADS; head++) {
+		const z = (model.bias[head] as number) + (sums[head] as number) * (model.scale[head] as number) * norm;
+		out[head] = sigmoid((model.slope[head] as number) * z + (model.offset[head] as number));
+	}
+}
+
+export function sigmoid(z: number): number {
+	return 1 / (1 + Math.exp(-z));
+}

@@ -1,0 +1,34 @@
+import type { TokenBuffer } from "../text/tokens.js";
+import { addTextFeatures, FeatureBuffer } from "./features.js";
+import { HEADS, type Model } from "./model.js";
+
+/** Longest phrase that is named as the model's reason, in words. */
+const LONGEST = 6;
+
+const features = new FeatureBuffer();
+
+/** The run of at most six words of one sentence whose features weigh most for a head: tokens [first, until). */
+export function strongestPhrase(model: Model, tokens: TokenBuffer, head: number): { first: number; until: number } {
+	const gain = new Float64Array(tokens.count);
+	for (let at = 0; at < tokens.count; at++) {
+		features.clear();
+		const from = at > 0 && tokens.sentence[at - 1] === tokens.sentence[at] ? at - 1 : at;
+		addTextFeatures(features, tokens, from, at + 1);
+		let sum = 0;
+		for (let index = 0; index < features.count; index++) sum += model.weights[(features.bucket[index] as number) * HEADS + head] as number;
+		gain[at] = sum / (at + 1 - from);
+	}
+	let best = { first: 0, until: Math.min(1, tokens.count) };
+	let most = Number.NEGATIVE_INFINITY;
+	for (let first = 0; first < tokens.count; first++) {
+		let sum = 0;
+		for (let until = first + 1; until <= Math.min(first + LONGEST, tokens.count) && tokens.sentence[until - 1] === tokens.sentence[first]; until++) {
+			sum += gain[until - 1] as number;
+			if (sum > most) {
+				most = sum;
+				best = { first, until };
+			}
+		}
+	}
+	return best;
+}

@@ -1,0 +1,70 @@
+import type { TurnReading } from "../reading.js";
+import { hashWord, type TokenBuffer } from "../text/tokens.js";
+import { addNamedFeature, addTextFeatures, addWordsInContext, type FeatureBuffer } from "./features.js";
+
+/** Longest turn, in words, whose words are also read together with the context (guide, section 6: answers and ellipsis are short). */
+const LONGEST_IN_CONTEXT = 24;
+
+const hashes = new Map<string, number>();
+
+/** Hash of a feature's name; names come from the closed lists of lexicon and guide, so the cache stays small. */
+function nameHash(name: string): number {
+	let hash = hashes.get(name);
+	if (hash === undefined) {
+		hash = hashWord(name);
+		hashes.set(name, hash);
+	}
+	return hash;
+}
+
+/**
+ * The model's features of a finished rule reading: its text with set-aside mentions masked, what the rules found, and what the
+ * session knows. The same function feeds training and scoring.
+ */
+export function addTurnFeatures(features: FeatureBuffer, reading: TurnReading): void {
+	maskSetAside(reading);
+	const { tokens, findings, state, answer } = reading;
+	addTextFeatures(features, tokens, 0, tokens.count);
+	const name = (text: string): void => addNamedFeature(features, nameHash(text));
+	for (const { rule, setAside, subject, modifiers } of findings) {
+		if (setAside !== undefined) {
+			name(`aside:${rule.signal}:${setAside}`);
+			continue;
+		}
+		name(`rule:${rule.id}:${subject}`);
+		name(`signal:${rule.signal}:${rule.level}:${subject}`);
+		for (const modifier of modifiers) name(`${rule.signal}:${modifier}`);
+	}
+	name(`level:${reading.level}`);
+	if (reading.frame !== null) name(`frame:${reading.frame}`);
+	const context = contextOf(reading);
+	if (context === "") return;
+	name(`context:${context}`);
+	if (answer !== undefined) name(`answer:${answer.topic}:${answer.answer}`);
+	for (const topic of state.asked) name(`asked:${topic}`);
+	if (tokens.count <= LONGEST_IN_CONTEXT) addWordsInContext(features, tokens, nameHash(context));
+}
+
+/** What was asked, else what stands in the session; empty without either. */
+function contextOf({ state }: TurnReading): string {
+	const asked = state.asked[0];
+	if (asked !== undefined) return `${asked}${(state.memory.ideation ?? 0) > 0 ? "+" : ""}`;
+	for (const key of ["ideation", "violence", "self-harm"]) if ((state.memory[key] ?? 0) > 0) return key;
+	return "";
+}
+
+/** Mentions that were set aside (negated, idiom, fiction...) are hidden from the model, so that it can not raise them again. */
+function maskSetAside({ findings, tokens }: TurnReading): void {
+	for (const { setAside, rule, first, until } of findings) {
+		if (setAside === undefined || setAside.startsWith("needs")) continue;
+		if (findings.some((other) => other.setAside === undefined && other.first < until && other.until > first)) continue;
+		hide(tokens, first, until, nameHash(`mask:${rule.signal}:${setAside}`));
+	}
+}
+
+function hide(tokens: TokenBuffer, first: number, until: number, hash: number): void {
+	for (let at = first; at < until; at++) {
+		tokens.hash[at] = hash;
+		tokens.charEnd[at] = tokens.charStart[at] as number;
+	}
+}

@@ -1,0 +1,80 @@
+import { SIGNALS, type Signal } from "../../types.js";
+import { strongestPhrase } from "../model/phrases.js";
+import { LEVEL_HEADS, type Model, predict } from "../model/model.js";
+import { addTurnFeatures } from "../model/turn-features.js";
+import type { FeatureBuffer } from "../model/features.js";
+import type { TurnReading } from "../reading.js";
+import { isOwn } from "../context/read-context.js";
+
+/** Model scores below this are noise and are not shown. */
+const LEAST_SCORE = 0.1;
+/** From this score on a signal that the model alone sees is traced to its strongest phrase (guide, section 8). */
+const TRACED_FROM = 0.25;
+/** Where the default cuts lie on the risk scale. */
+const BANDS = [0, 0.25, 0.5, 0.8, 1] as const;
+/** An affirmed, explicit mention keeps its level unless the model, which sees the whole turn, is this sure that it is wrong. */
+const VETO = 0.03;
+
+export interface ModelReading {
+	/** Risk in [0, 1] by the model, on the scale of the default cuts. */
+	risk: number;
+	/** The model's score for each signal, in the order of SIGNALS. */
+	scores: number[];
+	/** Strongest phrase, tokens [first, until), of each signal that is traced. */
+	phrases: Partial<Record<Signal, { first: number; until: number }>>;
+}
+
+/** Work space of `consultModel`, one a scorer. */
+export interface ModelScratch {
+	features: FeatureBuffer;
+	probabilities: Float64Array;
+}
+
+/** Lets the statistical model read the turn (set-aside mentions are hidden from it). */
+export function consultModel(reading: TurnReading, model: Model, { features, probabilities }: ModelScratch): ModelReading {
+	features.clear();
+	addTurnFeatures(features, reading);
+	predict(model, features, probabilities);
+	const scores: number[] = [];
+	const phrases: ModelReading["phrases"] = {};
+	SIGNALS.forEach((signal, at) => {
+		const probability = probabilities[LEVEL_HEADS + at] as number;
+		const shown = probability < LEAST_SCORE ? 0 : Math.min(probability, 0.99);
+		scores.push(shown);
+		if (shown >= TRACED_FROM) phrases[signal] = strongestPhrase(model, reading.tokens, LEVEL_HEADS + at);
+	});
+	return { risk: toModelRisk(probabilities, model.cuts), scores, phrases };
+}
+
+/** The three level probabilities as one risk: the highest level whose cut is reached, placed within its band. */
+function toModelRisk(probabilities: Float64Array, cuts: Float32Array): number {
+	let level = 0;
+	for (let head = 0; head < LEVEL_HEADS; head++) if ((probabilities[head] as number) >= (cuts[head] as number)) level = head + 1;
+	const from = BANDS[level] as number;
+	const to = BANDS[level + 1] as number;
+	return from + (to - from) * 0.98 * placeInBand(level, probabilities, cuts);
+}
+
+/** 0 at the bottom of the band, 1 at its top: how near the next cut is (for R2: how far the last one is passed). */
+function placeInBand(level: number, probabilities: Float64Array, cuts: Float32Array): number {
+	if (level === LEVEL_HEADS) {
+		const cut = cuts[level - 1] as number;
+		return ((probabilities[level - 1] as number) - cut) / (1 - cut);
+	}
+	return Math.min(1, (probabilities[level] as number) / (cuts[level] as number));
+}
+
+/**
+ * The turn's severity after rules and model have been heard: the model, which was trained with the rules' findings before it, decides;
+ * an affirmed explicit mention keeps at least its level, a clear answer too.
+ * @returns severity 0 to 3 that the rules insist on
+ */
+export function ruleFloor(reading: TurnReading, probabilities: Float64Array): number {
+	let floor = 0;
+	for (const finding of reading.findings) {
+		if (!isOwn(finding) || finding.level <= floor) continue;
+		const sure = probabilities[finding.level - 1] as number;
+		if (finding.rule.explicit && sure > VETO) floor = finding.level;
+	}
+	return Math.max(floor, reading.answer?.level ?? 0);
+}

@@ -1,0 +1,98 @@
+import { BITS } from "../core/model/features.js";
+import { HEADS, LEVEL_HEADS, SMOOTHING, sigmoid } from "../core/model/model.js";
+import type { Example } from "./corpus.js";
+
+/** An example with its feature buckets. */
+export interface Prepared {
+	example: Example;
+	buckets: Int32Array;
+	/** How much the example counts, 1 for authored rows. */
+	weight: number;
+	/** Fold for cross-validation; neighbours in a file share one, because twins stand beside each other. */
+	fold: number;
+}
+
+/** Unquantised linear heads. */
+export interface Heads {
+	bias: Float64Array;
+	weights: Float32Array;
+}
+
+export interface FitOptions {
+	/** Passes over the data. */
+	epochs: number;
+	/** AdaGrad step. */
+	rate: number;
+	/** Weight decay. */
+	decay: number;
+}
+
+/** Chosen by cross-validation on the corpus (docs/accuracy.md). */
+export const DEFAULT_FIT: FitOptions = { epochs: 8, rate: 0.3, decay: 1e-6 };
+
+/** Wanted output of a head: 0 or 1 for the level heads, the graded score for the signals. */
+export function target(example: Example, head: number): number {
+	if (head < LEVEL_HEADS) return example.level > head ? 1 : 0;
+	return example.scores[head - LEVEL_HEADS] as number;
+}
+
+/** Logistic regression with AdaGrad; deterministic: the same examples in the same order give the same weights. */
+export function fitHeads(examples: readonly Prepared[], options: FitOptions): Heads {
+	const weights = new Float32Array(HEADS * 2 ** BITS);
+	const seen = new Float32Array(weights.length).fill(1e-3);
+	const bias = new Float64Array(HEADS);
+	const seenBias = new Float64Array(HEADS).fill(1e-3);
+	const error = new Float64Array(HEADS);
+	const order = examples.map((_, at) => at);
+	const random = createRandom(20240229);
+	for (let epoch = 0; epoch < options.epochs; epoch++) {
+		shuffle(order, random);
+		for (const at of order) {
+			const { buckets, example, weight } = examples[at] as Prepared;
+			const norm = 1 / Math.sqrt(buckets.length + SMOOTHING);
+			const z = score({ bias, weights }, buckets);
+			for (let head = 0; head < HEADS; head++) {
+				const off = weight * (sigmoid(z[head] as number) - target(example, head));
+				error[head] = off;
+				seenBias[head] = (seenBias[head] as number) + off * off;
+				bias[head] = (bias[head] as number) - (0.1 * options.rate * off) / Math.sqrt(seenBias[head] as number);
+			}
+			for (const bucket of buckets) {
+				for (let head = 0, place = bucket * HEADS; head < HEADS; head++, place++) {
+					const gradient = (error[head] as number) * norm + options.decay * (weights[place] as number);
+					const sum = (seen[place] as number) + gradient * gradient;
+					seen[place] = sum;
+					weights[place] = (weights[place] as number) - (options.rate * gradient) / Math.sqrt(sum);
+				}
+			}
+		}
+	}
+	return { bias, weights };
+}
+
+const scores = new Float64Array(HEADS);
+
+/** Uncalibrated outputs of all heads; the array is reused by the next call. */
+export function score({ bias, weights }: Heads, buckets: Int32Array): Float64Array {
+	scores.fill(0);
+	for (const bucket of buckets) for (let head = 0, place = bucket * HEADS; head < HEADS; head++, place++) scores[head] = (scores[head] as number) + (weights[place] as number);
+	const norm = 1 / Math.sqrt(buckets.length + SMOOTHING);
+	for (let head = 0; head < HEADS; head++) scores[head] = (bias[head] as number) + (scores[head] as number) * norm;
+	return scores;
+}
+
+/** A linear congruential generator (Numerical Recipes): seeded, so that training is repeatable. */
+function createRandom(seed: number): () => number {
+	let state = seed >>> 0;
+	return () => {
+		state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+		return state / 2 ** 32;
+	};
+}
+
+function shuffle(order: number[], random: () => number): void {
+	for (let at = order.length - 1; at > 0; at--) {
+		const other = Math.floor(random() * (at + 1));
+		[order[at], order[other]] = [order[other] as number, order[at] as number];
+	}
+}
