@@ -25,6 +25,8 @@ export interface InputConversation {
 	record: number;
 	/** Raw records that went into it: 1 for a conversation a line, one a message for message-a-line shapes. */
 	records: number;
+	/** True for message-a-line shapes: the session may go on in a later block, so these messages may be a piece of it. */
+	piece?: boolean;
 }
 
 /** A raw record that could not be read. It is written to the rejects file with its raw text and counted. */
