@@ -119,6 +119,9 @@ export interface SessionStore {
 	update(id: number, progress: SessionProgress): void;
 }
 
+/** A session holds fewer turns than this: message ids are `session id * 2^20 + turn` (docs/database.md says why). */
+export const MAX_TURNS = 2 ** 20;
+
 /** What tells whether an incoming message is a stored one. It is kept even where the text is not. */
 export interface MessageIdentity {
 	external_id: string | null;
@@ -166,7 +169,7 @@ export interface TurnSlice {
 	end: number;
 }
 
-/** A stored message, still packed: `readMessage` makes the label of it. */
+/** A stored message, still packed: `toStoredMessage` makes the label of it. */
 export interface MessageRow {
 	id: number;
 	session_id: number;
@@ -212,15 +215,15 @@ export interface MessageStore {
 	insert(columns: TurnColumns, slices: readonly TurnSlice[], options: { scorerVersionId: number; keepContent: boolean }): void;
 	/** Identities of the turns from `fromTurn` on, in order. */
 	identities(sessionId: number, fromTurn: number): Iterable<MessageIdentity>;
-	/** Turn of the session's message of that external id; null when there is none. */
-	findTurn(sessionId: number, externalId: string): number | null;
+	/** The session's message of that external id: its turn and its hash; null when there is none. */
+	findByExternalId(sessionId: number, externalId: string): { turn: number; content_hash: number } | null;
 	/** Whether some message of the session carries an external id. */
 	hasExternalIds(sessionId: number): boolean;
 	get(sessionId: number, turn: number): MessageRow | null;
 	/** Reads page by page and holds nothing open between two pages, so that writes may come between. */
 	iterate(filter: MessageFilter): Iterable<MessageRow>;
-	/** Removes all turns of the session (`--on-conflict replace`, rescoring); the session stays. */
-	clear(sessionId: number): void;
+	/** Removes the session's turns from `fromTurn` on (`--on-conflict replace`, rescoring); the session stays. */
+	truncate(sessionId: number, fromTurn: number): void;
 }
 
 /** The scorer and the policy that made a label, as stored once for many turns. */
