@@ -1,0 +1,33 @@
+import { writeFileSync } from "node:fs";
+import { LabelError } from "../../errors.js";
+import { type HeldOut, trainFromCorpus } from "../../training/from-corpus.js";
+import { type CommonFlags, createOutput } from "../io.js";
+import type { CommandContext } from "../program.js";
+import { readTextFile } from "../read-text-file.js";
+
+interface TrainFlags extends CommonFlags {
+	out: string;
+	check?: boolean;
+}
+
+/** `label train`: corpus files to a model file; the same files in any order give the same bytes. */
+export async function train({ io }: CommandContext, flags: TrainFlags, files: string[]): Promise<void> {
+	const output = createOutput(io, flags);
+	const corpus = [...files].sort().map((file) => ({ name: file, text: readTextFile(file) }));
+	output.note(`training on ${corpus.length} ${corpus.length === 1 ? "file" : "files"}; this takes a minute or two`);
+	const { bytes, rows, heldOut } = trainFromCorpus(corpus);
+	try {
+		writeFileSync(flags.out, bytes);
+	} catch (cause) {
+		throw new LabelError("output_unwritable", `${flags.out} can not be written; choose another --out`, { cause });
+	}
+	if (output.isJson) return output.printJson({ out: flags.out, rows, bytes: bytes.length, held_out: heldOut });
+	await output.print(`${flags.out}: ${bytes.length} bytes from ${rows} rows\n`);
+	if (flags.check) await output.print(toText(heldOut));
+}
+
+function toText(figures: HeldOut): string {
+	return `on held-out folds (never trained on):\n${Object.entries(figures)
+		.map(([name, value]) => `  ${name.padEnd(28)} ${value === null ? "-" : value.toFixed(3)}`)
+		.join("\n")}\n`;
+}
