@@ -251,10 +251,10 @@ export interface ScorerVersionStore {
 export interface Piece {
 	/** Number of the input file in the run. */
 	file: number;
-	/** Turn at which the session's first message in that file stands. */
-	base: number;
 	/** Turn after the last one seen in that file. */
 	next: number;
+	/** Turn after the last one seen in any file of the run. */
+	end: number;
 }
 
 /** Kept on disk, so that the memory of a run does not grow with the number of its sessions. */
