@@ -31,8 +31,10 @@ export const ERROR_CODES = [
 	"invalid_request",
 	"unauthorized",
 	"not_found",
+	"method_not_allowed",
 	"conflict",
 	"too_large",
+	"unsupported_media_type",
 	"rate_limited",
 	"internal",
 ] as const;
