@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { R_LEVELS } from "../types.js";
 import { VERSION } from "../version.js";
 import type { CommonFlags, Io } from "./io.js";
 
@@ -42,6 +43,84 @@ export function createProgram(io: Io, setStatus: (status: number) => void): Comm
 
 	finish(
 		program
+			.command("run")
+			.description("Labels conversation files into a database; run again, it only adds what is new")
+			.argument("<inputs...>", "files, folders, or - for standard input: JSONL, CSV, JSON, also gzipped")
+			.addOption(databaseOption().default("label.db", "label.db; `none` keeps nothing"))
+			.addOption(tenantOption())
+			.option("--out <file>", "also write a label row a turn: JSONL, or CSV when the name ends in .csv")
+			.option("--stdout", "write a label row a turn to standard output as JSONL")
+			.option("--no-content", "store labels and offsets, neither text nor evidence text")
+			.addOption(new Option("--fail-on <level>", "exit status 1 when a session has this level or a higher one").choices(R_LEVELS.slice(1)))
+			.option("--format <name>", "jsonl, csv, tsv or json; told from the content when absent")
+			.option("--map <names>", "other field names: content=body,role=sender")
+			.option("--role-map <values>", "other role values: visitor=user,agent=assistant")
+			.option("--end-user <name>", "end user of conversations that name none", "unknown")
+			.addOption(new Option("--sort-by <field>", "order the messages of a session by time; default: the file's order").choices(["created_at"]))
+			.addOption(new Option("--on-conflict <what>", "a session that contradicts the stored one").choices(["reject", "replace"]).default("reject"))
+			.option("--append", "the files hold only new turns of known sessions (a daily delta)")
+			.option("--rejects <file>", "where rejected records go (default: <db>.rejects.jsonl)")
+			.option("--no-reject-content", "leave the raw record out of the rejects file")
+			.option("--allow-rejects", "exit status 0 although records were rejected")
+			.addOption(new Option("--workers <n>", "threads that parse and score; 0: none (default: 2, none for small inputs)").env("LABEL_WORKERS"))
+			.option("--shard <k/n>", "take only the sessions that fall into shard k of n")
+			.addOption(new Option("--scorer <name>", "`none` labels nothing and measures the rest").choices(["default", "none"]).default("default").hideHelp())
+			.addOption(modelOption()),
+		["label run chats.jsonl more.csv.gz --db label.db", "zcat chats.jsonl.gz | label run - --db none --stdout | jq -c 'select(.r_level == \"R2\") | .session_external_id'"],
+		() => import("./commands/run.js"),
+		"runCommand",
+	);
+	const sessions = program.command("sessions").description("Reads results in the terminal: list, show");
+	finish(
+		sessions
+			.command("list")
+			.description("Lists sessions, the riskiest first")
+			.addOption(databaseOption().default("label.db"))
+			.addOption(tenantOption())
+			.addOption(new Option("--level <level>", "this level or higher").choices(R_LEVELS))
+			.option("--end-user <name>", "sessions of this end user")
+			.option("--since <date>", "last message at or after (ISO 8601)")
+			.option("--until <date>", "last message before (ISO 8601)")
+			.option("--text <text>", "sessions that hold this text")
+			.addOption(new Option("--order <order>", "which come first").choices(["risk", "recent"]).default("risk"))
+			.option("--limit <n>", "how many, 1 to 1000", "20")
+			.option("--cursor <cursor>", "goes on after the page before (next_cursor of --json)"),
+		["label sessions list --level R1-high", "label sessions list --db label.db --order recent --limit 5 --json"],
+		() => import("./commands/sessions.js"),
+		"listSessions",
+	);
+	finish(
+		sessions
+			.command("show")
+			.description("Shows a session as a transcript with its levels, evidence and risk over time")
+			.argument("<id>", "the id of the session, or its external id")
+			.addOption(databaseOption().default("label.db"))
+			.addOption(tenantOption()),
+		["label sessions show 12", "label sessions show chat-0007 --db label.db --json"],
+		() => import("./commands/sessions.js"),
+		"showSession",
+	);
+	finish(
+		program
+			.command("export")
+			.description("Writes results as JSONL or CSV, a turn or a session a row")
+			.addOption(databaseOption().default("label.db"))
+			.addOption(tenantOption())
+			.addOption(new Option("--rows <what>", "what a row is").choices(["turns", "sessions"]).default("turns"))
+			.addOption(new Option("--format <name>", "format of the rows").choices(["jsonl", "csv"]).default("jsonl"))
+			.option("--out <file>", "write to a file instead of standard output")
+			.addOption(new Option("--level <level>", "turns (or sessions) of this level or higher").choices(R_LEVELS))
+			.addOption(new Option("--session-level <level>", "turns of sessions of this level or higher").choices(R_LEVELS))
+			.option("--end-user <name>", "of this end user only")
+			.option("--since <date>", "at or after (ISO 8601)")
+			.option("--until <date>", "before (ISO 8601)")
+			.option("--no-content", "leave out text and evidence text"),
+		["label export --level R1-high > risky.jsonl", "label export --rows sessions --format csv --out sessions.csv"],
+		() => import("./commands/export.js"),
+		"exportRows",
+	);
+	finish(
+		program
 			.command("explain")
 			.description("Scores one text, or a conversation with --jsonl, and shows why")
 			.argument("[text]", "the text; standard input when absent or -")
@@ -77,6 +156,16 @@ export function createProgram(io: Io, setStatus: (status: number) => void): Comm
 		"train",
 	);
 	return program;
+}
+
+/** `--db`, for every command that reads or writes results. */
+function databaseOption(): Option {
+	return new Option("--db <file>", "the database").env("LABEL_DB");
+}
+
+/** `--tenant`, the same. */
+function tenantOption(): Option {
+	return new Option("--tenant <name>", "the tenant whose sessions these are").env("LABEL_TENANT").default("local");
 }
 
 /** `--model`, for every command that scores. */

@@ -1,4 +1,5 @@
 import type { InputConversation, RejectedRecord } from "../readers/types.js";
+import type { Block } from "../readers/blocks.js";
 import type { ReadOptions } from "../readers/index.js";
 import type { Policy } from "../types.js";
 import type { ConversationBatch } from "./scored-batch.js";
@@ -16,7 +17,7 @@ export interface WorkerSetup {
 
 /** A piece of input: a block of a block format still to be parsed, or conversations that were parsed already. */
 export type WorkerJob = { id: number; file: string } & (
-	| { kind: "block"; format: string; bytes: Uint8Array; firstLine: number; firstRecord: number; options: ReadOptions }
+	| { kind: "block"; format: string; block: Block; options: ReadOptions }
 	| { kind: "conversations"; conversations: InputConversation[]; rejects: RejectedRecord[] }
 );
 

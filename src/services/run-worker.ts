@@ -13,7 +13,7 @@ export function createJobRunner(setup: WorkerSetup): (job: WorkerJob) => WorkerR
 	const scorer: Scorer = setup.scoring === "off" ? silentScorer(setup.policy) : openScorer({ policy: setup.policy, modelFile: setup.modelFile });
 	return (job) => {
 		const { conversations, rejects } =
-			job.kind === "block" ? parseBlock(job.format, job.bytes, { firstLine: job.firstLine, firstRecord: job.firstRecord, options: job.options }) : job;
+			job.kind === "block" ? parseBlock(job.format, job.block, job.options) : job;
 		const batch = createBatch(conversations.reduce((sum, { messages }) => sum + messages.length, 0));
 		const places: WorkerResult["places"] = [];
 		for (const conversation of conversations) {

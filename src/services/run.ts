@@ -107,7 +107,7 @@ async function inOrder(jobs: AsyncIterable<WorkerJob>, pool: WorkerPool, settle:
 
 async function* jobsOf(input: Input, file: string, nextId: () => number): AsyncGenerator<WorkerJob> {
 	if (input.kind === "block") {
-		for await (const { bytes, firstLine, firstRecord } of input.blocks()) yield { id: nextId(), file, kind: "block", format: input.format, bytes, firstLine, firstRecord, options: input.options };
+		for await (const block of input.blocks()) yield { id: nextId(), file, kind: "block", format: input.format, block, options: input.options };
 		return;
 	}
 	let conversations: InputConversation[] = [];

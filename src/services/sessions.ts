@@ -49,8 +49,10 @@ export interface SessionPage {
 	next_cursor: string | null;
 }
 
-export interface AppendResult {
-	message: StoredMessage;
+/** Where an appended message stands. */
+export interface Appended {
+	/** 0-based place in the session. */
+	turn: number;
 	/** True when the message was stored before under the same external id: nothing was stored now. */
 	replayed: boolean;
 }
@@ -76,12 +78,6 @@ export function createSessions({ store, scorer, clock = Date.now, newId = random
 		return found;
 	}
 
-	function message(sessionId: number, turn: number): StoredMessage {
-		const row = store.messages.get(sessionId, turn);
-		if (row === null) throw new LabelError("not_found", `session ${sessionId} has no turn ${turn}`);
-		return toStoredMessage(row, scorerVersion(row.scorer_version_id));
-	}
-
 	/** Folds messages on top of a stored session and stores them, in the order given. */
 	function appendTo(head: SessionHead, messages: readonly InputMessage[]): void {
 		if (head.message_count + messages.length >= MAX_TURNS) throw new LabelError("too_large", `a session holds at most ${MAX_TURNS - 1} messages`);
@@ -100,6 +96,20 @@ export function createSessions({ store, scorer, clock = Date.now, newId = random
 			srs: columns.session_srs[last] as number,
 			r_level: columns.session_r_level[last] as number,
 		});
+	}
+
+	/** Appends one message inside a transaction. */
+	function appendOne(tenantId: number, id: number, input: InputMessage): Appended {
+		const head = headOf(tenantId, id);
+		const stored = input.external_id === null ? null : store.messages.findByExternalId(id, input.external_id);
+		if (stored === null) {
+			appendTo(head, [{ ...input, created_at: input.created_at ?? clock() }]);
+			return { turn: head.message_count, replayed: false };
+		}
+		if (stored.content_hash !== contentHash(input.role, toStorableText(input.content))) {
+			throw new LabelError("conflict", "another message of this session has this external_id", { param: "external_id" });
+		}
+		return { turn: stored.turn, replayed: true };
 	}
 
 	function headOf(tenantId: number, id: number): SessionHead {
@@ -166,22 +176,21 @@ export function createSessions({ store, scorer, clock = Date.now, newId = random
 			for (const row of store.messages.iterate(filter)) yield toStoredMessage(row, scorerVersion(row.scorer_version_id));
 		},
 
+		/** One stored message. @throws LabelError `not_found` */
+		message(tenantId: number, id: number, turn: number): StoredMessage {
+			const row = store.sessions.getHead(tenantId, id) === null ? null : store.messages.get(id, turn);
+			if (row === null) throw new LabelError("not_found", "no such message");
+			return toStoredMessage(row, scorerVersion(row.scorer_version_id));
+		},
+
 		/**
 		 * Scores one message on top of its session and stores it. Idempotent on the message's external id.
 		 * @throws LabelError `not_found`, `conflict` (the external id is taken by another message), `too_large`, those of the store
 		 */
-		append(tenantId: number, id: number, input: InputMessage): AppendResult {
+		append(tenantId: number, id: number, input: InputMessage): Appended & { message: StoredMessage } {
 			return store.transaction(() => {
-				const head = headOf(tenantId, id);
-				const stored = input.external_id === null ? null : store.messages.findByExternalId(id, input.external_id);
-				if (stored !== null) {
-					if (stored.content_hash !== contentHash(input.role, toStorableText(input.content))) {
-						throw new LabelError("conflict", "another message of this session has this external_id", { param: "external_id" });
-					}
-					return { message: message(id, stored.turn), replayed: true };
-				}
-				appendTo(head, [{ ...input, created_at: input.created_at ?? clock() }]);
-				return { message: message(id, head.message_count), replayed: false };
+				const appended = appendOne(tenantId, id, input);
+				return { ...appended, message: this.message(tenantId, id, appended.turn) };
 			});
 		},
 
@@ -189,12 +198,12 @@ export function createSessions({ store, scorer, clock = Date.now, newId = random
 		 * Appends many messages in one transaction, each as `append` would. A message at fault gives its error and the rest goes on.
 		 * @throws LabelError `not_found`, those of the store; then nothing is stored
 		 */
-		appendMany(tenantId: number, id: number, inputs: readonly InputMessage[]): (AppendResult | LabelError)[] {
+		appendMany(tenantId: number, id: number, inputs: readonly InputMessage[]): (Appended | LabelError)[] {
 			return store.transaction(() => {
 				headOf(tenantId, id);
 				return inputs.map((input) => {
 					try {
-						return this.append(tenantId, id, input);
+						return appendOne(tenantId, id, input);
 					} catch (error) {
 						if (error instanceof LabelError && (error.code === "conflict" || error.code === "too_large")) return error;
 						throw error;

@@ -43,7 +43,7 @@ export function createWorkerPool(size: number, setup: WorkerSetup): WorkerPool {
 			const worker = workers[next++ % size] as Worker;
 			return new Promise((resolve, reject) => {
 				waiting.set(job.id, { resolve, reject });
-				worker.postMessage(job, job.kind === "block" ? [job.bytes.buffer as ArrayBuffer] : []);
+				worker.postMessage(job, job.kind === "block" ? [job.block.bytes.buffer as ArrayBuffer] : []);
 			});
 		},
 		async close() {

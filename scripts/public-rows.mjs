@@ -1,0 +1,48 @@
+// Writes training rows from the public sets beside the repository into a folder outside it (their text may not be copied into it):
+//   node scripts/public-rows.mjs ../shared/data /tmp/public-rows
+// silver.tsv: real text with the guide's labels; ordinary.tsv: what people type to assistants, banks and forums, presumed R0 unless the
+// rules alone see something in it. Only sets that may be trained on, and only their training splits.
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { openScorer } from "../dist/lexicon/open-scorer.js";
+
+const [data, out] = process.argv.slice(2);
+if (!data || !out) throw new Error("usage: node scripts/public-rows.mjs <shared/data> <out folder>");
+mkdirSync(out, { recursive: true });
+
+const TRAINABLE = ["goemotions", "sad_stress", "counselchat_questions", "rallypoint", "clinc150", "banking77", "alpaca_instructions", "hatecheck", "drug_mentions", "spiral_bench"];
+const read = (name) => readFileSync(`${data}/public/${name}.jsonl`, "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line));
+const escape = (text) => text.replaceAll("\r", "").replaceAll("\t", " ").replaceAll("\n", "\\n").trim();
+const sets = Object.fromEntries(TRAINABLE.map((name) => [name, read(name)]));
+
+const silver = [];
+const labelled = new Set();
+const byId = Object.fromEntries(TRAINABLE.map((name) => [name, new Map(sets[name].map((row) => [String(row.id), row]))]));
+for (const file of readdirSync(`${data}/silver`).sort()) {
+	for (const line of readFileSync(`${data}/silver/${file}`, "utf8").split("\n").filter(Boolean)) {
+		const [set, id, level, signals] = line.split("\t");
+		if (!TRAINABLE.includes(set)) continue;
+		const [rowId, turn] = id.split("#");
+		const row = byId[set].get(rowId) ?? byId[set].get(id);
+		const text = turn === undefined ? row?.text : row?.turns?.[Number(turn)]?.content;
+		if (!text?.trim()) continue;
+		labelled.add(`${set} ${rowId}`);
+		silver.push(`${level}\t${signals}\t${escape(text)}`);
+	}
+}
+
+const rules = openScorer({ modelFile: null });
+const FEELINGS = new Set(["sadness", "grief", "fear", "remorse", "nervousness", "disappointment", "anger", "disgust", "embarrassment"]);
+const EVERY = { goemotions: 2, clinc150: 1, banking77: 1, alpaca_instructions: 1 };
+const ordinary = [];
+for (const [name, every] of Object.entries(EVERY)) {
+	sets[name].forEach((row, at) => {
+		if (at % every !== 0 || labelled.has(`${name} ${row.id}`) || !row.text?.trim()) return;
+		const isTraining = name === "alpaca_instructions" ? at % 2 === 0 : /train/.test(row.split);
+		if (!isTraining || (Array.isArray(row.label) && row.label.some((label) => FEELINGS.has(label)))) return;
+		const { label } = rules.step(rules.start(), { role: "user", content: row.text });
+		if (label.r_level === "R0") ordinary.push(`R0\t-\t${escape(row.text)}`);
+	});
+}
+writeFileSync(`${out}/silver.tsv`, `${silver.join("\n")}\n`);
+writeFileSync(`${out}/ordinary.tsv`, `${ordinary.join("\n")}\n`);
+console.log(`${silver.length} silver rows, ${ordinary.length} ordinary rows`);
