@@ -1,6 +1,13 @@
+import type { z } from "zod";
+import type { InputMessage } from "../readers/types.js";
 import type { SessionRecord } from "../services/ports.js";
 import type { StoredMessage } from "../services/stored-label.js";
-import type { AppendedBody, MessageBody, SessionBody } from "./schemas.js";
+import type { AppendedBody, MessageBody, messageInputSchema, SessionBody } from "./schemas.js";
+
+/** The validated body of an append, as the services take it. */
+export function toInputMessage(input: z.output<typeof messageInputSchema>): InputMessage {
+	return { role: input.role, content: input.content, external_id: input.external_id ?? null, created_at: input.created_at == null ? null : Date.parse(input.created_at) };
+}
 
 /** The Session object of the API. */
 export function toSessionBody(session: SessionRecord): SessionBody {

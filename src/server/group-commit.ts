@@ -57,7 +57,7 @@ export class GroupCommit {
 		this.scheduled = false;
 		const group = this.queue.splice(0, MAX_GROUP);
 		try {
-			this.commit(group);
+			if (group.length > 0) this.commit(group);
 		} catch (error) {
 			if (isBusy(error)) return this.retry(group, error);
 			// One write may have broken the transaction of all: each gets another chance of its own.
@@ -95,7 +95,6 @@ export class GroupCommit {
 		const now = Date.now();
 		for (const write of group) if (write.deadline <= now) write.reject(error);
 		this.queue.unshift(...group.filter((write) => write.deadline > now));
-		if (this.queue.length === 0) return this.flush();
 		this.scheduled = true;
 		setTimeout(() => this.flush(), RETRY_AFTER);
 	}

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { toKnownTime } from "../services/turn-columns.js";
 import * as T from "../types.js";
 
 /** Longest content of one message, in UTF-16 units. */
@@ -31,7 +32,11 @@ export const messageInputSchema = named(
 		role: z.enum(T.ROLES),
 		content: z.string().min(1).max(MAX_CONTENT),
 		external_id: externalId.nullish().meta({ description: "The client's id of the message. Appending is idempotent on it within the session." }),
-		created_at: z.iso.datetime({ offset: true }).nullish().meta({ description: "When it was said, ISO 8601 with a zone; now when omitted." }),
+		created_at: z.iso
+			.datetime({ offset: true })
+			.refine((time) => toKnownTime(Date.parse(time)) !== null, "Invalid time: the year must be 0001 to 9999 in UTC")
+			.nullish()
+			.meta({ description: "When it was said, ISO 8601 with a zone; now when omitted." }),
 	}),
 );
 

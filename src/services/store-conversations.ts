@@ -3,7 +3,7 @@ import { R_LEVELS, type Scorer, type SessionState } from "../types.js";
 import { type SessionHead, type Store, type TurnColumns, type TurnSlice, MAX_TURNS } from "./ports.js";
 import { allHaveIds, hasRepeatedIds, type Plan, planByIds, planByPlace, type Span } from "./run-again.js";
 import type { BatchConversation, ConversationBatch } from "./scored-batch.js";
-import { scoreTurns } from "./turn-columns.js";
+import { scoreTurns, toKnownTime } from "./turn-columns.js";
 
 export interface StoreOptions {
 	/** A session that contradicts what is stored: `reject` leaves the stored one, `replace` puts the incoming one in its place. Default `reject`. */
@@ -105,7 +105,7 @@ class Storing {
 		const { store, scorer, clock } = this.context;
 		const state = scored ?? this.score(spans, scorer.start());
 		const known = lastTime(this.columns, spans);
-		const startedAt = conversation.started_at ?? firstTime(this.columns, spans) ?? clock();
+		const startedAt = toKnownTime(conversation.started_at) ?? firstTime(this.columns, spans) ?? clock();
 		const turns = size(spans);
 		const sessionId = store.sessions.insert({
 			tenant_id: this.tenantId,

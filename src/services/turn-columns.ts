@@ -4,6 +4,9 @@ import { contentHash, toStorableText } from "./content-hash.js";
 import type { TurnColumns } from "./ports.js";
 import { packEvidence, packImminence } from "./stored-label.js";
 
+export const EARLIEST = Date.parse("0001-01-01T00:00:00.000Z");
+export const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
+
 const ROLE_INDEX = indexOf(ROLES);
 const LEVEL_INDEX = indexOf(R_LEVELS);
 const COVERAGE_INDEX = indexOf(COVERAGES);
@@ -38,12 +41,17 @@ export function pushMessage(columns: TurnColumns, message: InputMessage): number
 	columns.content[i] = content;
 	columns.content_hash[i] = contentHash(message.role, content);
 	columns.external_id[i] = message.external_id;
-	columns.created_at[i] = message.created_at ?? Number.NaN;
+	columns.created_at[i] = toKnownTime(message.created_at) ?? Number.NaN;
 	columns.imminence[i] = null;
 	columns.evidence[i] = null;
 	columns.language[i] = "und";
 	columns.count = i + 1;
 	return i;
+}
+
+/** A time that can be printed as ISO 8601 with four digits for the year; null for any other (a wrong unit, mostly), as for an unknown one. */
+export function toKnownTime(time: number | null): number | null {
+	return time !== null && time >= EARLIEST && time <= LATEST ? Math.trunc(time) : null;
 }
 
 /** Writes the label of the turn at place `i`; evidence without its text when `keepContent` is false. */

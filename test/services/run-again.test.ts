@@ -235,8 +235,7 @@ describe("storeBatch", () => {
 		const batch = createBatch(2);
 		addConversation(batch, { external_id: "s", end_user_external_id: "u", title: null, started_at: 1, messages: [say("hello")] });
 		addConversation(batch, { external_id: "t", end_user_external_id: "u", title: null, started_at: 1, messages: [say("hello")] });
-		const broken = batch.conversations[1];
-		if (broken) broken.started_at = 0.5;
+		batch.columns.role[1] = 9;
 		expect(() => services.sessions.storeBatch(services.tenantId, batch)).toThrow();
 		expect(services.sessions.list(services.tenantId, { limit: 10 }).data).toEqual([]);
 	});

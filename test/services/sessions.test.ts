@@ -110,7 +110,7 @@ describe("append", () => {
 		const { sessions, tenantId } = openTestServices();
 		const { session } = sessions.create(tenantId, { end_user_external_id: "u" });
 		const results = sessions.appendMany(tenantId, session.id, [say("one", { external_id: "a" }), say("other", { external_id: "a" }), say("one", { external_id: "a" }), say("two")]);
-		expect(results.map((result) => (result instanceof Error ? result.code : [result.message.turn, result.replayed]))).toEqual([[0, false], "conflict", [0, true], [1, false]]);
+		expect(results.map((result) => (result instanceof Error ? result.code : [result.turn, result.replayed]))).toEqual([[0, false], "conflict", [0, true], [1, false]]);
 	});
 
 	it("keeps neither text nor evidence text without content, and still knows a repeated message", () => {
