@@ -2,16 +2,31 @@
 //   node scripts/public-rows.mjs ../shared/data /tmp/public-rows
 // silver.tsv: real text with the guide's labels; ordinary.tsv: what people type to assistants, banks and forums, presumed R0 unless the
 // rules alone see something in it. Only sets that may be trained on, and only their training splits.
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { openScorer } from "../dist/lexicon/open-scorer.js";
 
 const [data, out] = process.argv.slice(2);
 if (!data || !out) throw new Error("usage: node scripts/public-rows.mjs <shared/data> <out folder>");
 mkdirSync(out, { recursive: true });
 
-const TRAINABLE = ["goemotions", "sad_stress", "counselchat_questions", "rallypoint", "clinc150", "banking77", "alpaca_instructions", "hatecheck", "drug_mentions", "spiral_bench"];
-const read = (name) => readFileSync(`${data}/public/${name}.jsonl`, "utf8").split("\n").filter(Boolean).map((line) => JSON.parse(line));
-const escape = (text) => text.replaceAll("\r", "").replaceAll("\t", " ").replaceAll("\n", "\\n").trim();
+const TRAINABLE = [
+	"goemotions",
+	"sad_stress",
+	"counselchat_questions",
+	"rallypoint",
+	"clinc150",
+	"banking77",
+	"alpaca_instructions",
+	"hatecheck",
+	"drug_mentions",
+	"spiral_bench",
+];
+const read = (name) =>
+	readFileSync(`${data}/public/${name}.jsonl`, "utf8")
+		.split("\n")
+		.filter(Boolean)
+		.map((line) => JSON.parse(line));
+const toCell = (text) => text.replaceAll("\r", "").replaceAll("\t", " ").replaceAll("\n", "\\n").trim();
 const sets = Object.fromEntries(TRAINABLE.map((name) => [name, read(name)]));
 
 const silver = [];
@@ -26,7 +41,7 @@ for (const file of readdirSync(`${data}/silver`).sort()) {
 		const text = turn === undefined ? row?.text : row?.turns?.[Number(turn)]?.content;
 		if (!text?.trim()) continue;
 		labelled.add(`${set} ${rowId}`);
-		silver.push(`${level}\t${signals}\t${escape(text)}`);
+		silver.push(`${level}\t${signals}\t${toCell(text)}`);
 	}
 }
 
@@ -40,7 +55,7 @@ for (const [name, every] of Object.entries(EVERY)) {
 		const isTraining = name === "alpaca_instructions" ? at % 2 === 0 : /train/.test(row.split);
 		if (!isTraining || (Array.isArray(row.label) && row.label.some((label) => FEELINGS.has(label)))) return;
 		const { label } = rules.step(rules.start(), { role: "user", content: row.text });
-		if (label.r_level === "R0") ordinary.push(`R0\t-\t${escape(row.text)}`);
+		if (label.r_level === "R0") ordinary.push(`R0\t-\t${toCell(row.text)}`);
 	});
 }
 writeFileSync(`${out}/silver.tsv`, `${silver.join("\n")}\n`);

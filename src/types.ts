@@ -37,18 +37,7 @@ export const IDEATIONS = ["none", "passive", "active"] as const;
 export const INTENTS = ["none", "ambivalent", "stated", "denied"] as const;
 export const PLANS = ["none", "vague", "specific"] as const;
 export const MEANS = ["none", "mentioned", "accessible"] as const;
-export const METHODS = [
-	"none",
-	"overdose",
-	"firearm",
-	"hanging",
-	"cutting",
-	"jumping",
-	"vehicle",
-	"drowning",
-	"gas",
-	"other",
-] as const;
+export const METHODS = ["none", "overdose", "firearm", "hanging", "cutting", "jumping", "vehicle", "drowning", "gas", "other"] as const;
 export const TIMEFRAMES = ["none", "unspecified", "future", "days", "today", "now"] as const;
 export const ATTEMPTS = ["none", "historical", "recent", "in_progress"] as const;
 

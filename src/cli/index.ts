@@ -42,7 +42,9 @@ function report(error: unknown, io: Io, isVerbose: boolean): number {
 		if (isVerbose) io.stderr.write(`${error.stack}\n${error.cause instanceof Error ? `${error.cause.stack}\n` : ""}`);
 		return exitStatusOf(error.code);
 	}
-	io.stderr.write(`label: something went wrong that should not (${error instanceof Error ? error.name : "unknown error"}); run again with --verbose for details\n`);
+	io.stderr.write(
+		`label: something went wrong that should not (${error instanceof Error ? error.name : "unknown error"}); run again with --verbose for details\n`,
+	);
 	if (isVerbose && error instanceof Error) io.stderr.write(`${error.stack}\n`);
 	return EXIT.failed;
 }

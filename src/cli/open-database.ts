@@ -32,6 +32,7 @@ export function openDatabase(db: string, tenantName: string): ReadDatabase {
 export function toTimeFlag(text: string | undefined, flag: string): number | undefined {
 	if (text === undefined) return undefined;
 	const time = Date.parse(text);
-	if (Number.isNaN(time)) throw new LabelError("usage", `--${flag} ${text}: write an ISO 8601 date or time, e.g. 2026-03-01 or 2026-03-01T12:00:00Z`, { param: flag });
+	if (Number.isNaN(time))
+		throw new LabelError("usage", `--${flag} ${text}: write an ISO 8601 date or time, e.g. 2026-03-01 or 2026-03-01T12:00:00Z`, { param: flag });
 	return time;
 }

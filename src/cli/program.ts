@@ -1,16 +1,8 @@
 import { Command, Option } from "commander";
 import { R_LEVELS } from "../types.js";
 import { VERSION } from "../version.js";
+import type { CommandContext } from "./command.js";
 import type { CommonFlags, Io } from "./io.js";
-
-/** Said once by every surface that shows a level (labelling guide). */
-export const DISCLAIMER = "Triage support, not a diagnosis: levels say who should be looked at, and when.";
-
-/** What the action of a command gets beside its arguments. */
-export interface CommandContext {
-	io: Io;
-	setStatus(status: number): void;
-}
 
 type Action = (context: CommandContext, flags: CommonFlags & Record<string, never>, ...args: never[]) => Promise<void>;
 type Load = () => Promise<{ [name: string]: unknown }>;
@@ -66,7 +58,10 @@ export function createProgram(io: Io, setStatus: (status: number) => void): Comm
 			.option("--shard <k/n>", "take only the sessions that fall into shard k of n")
 			.addOption(new Option("--scorer <name>", "`none` labels nothing and measures the rest").choices(["default", "none"]).default("default").hideHelp())
 			.addOption(modelOption()),
-		["label run chats.jsonl more.csv.gz --db label.db", "zcat chats.jsonl.gz | label run - --db none --stdout | jq -c 'select(.r_level == \"R2\") | .session_external_id'"],
+		[
+			"label run chats.jsonl more.csv.gz --db label.db",
+			"zcat chats.jsonl.gz | label run - --db none --stdout | jq -c 'select(.r_level == \"R2\") | .session_external_id'",
+		],
 		() => import("./commands/run.js"),
 		"runCommand",
 	);

@@ -1,6 +1,6 @@
 import type { RunCounts, RunResult } from "../services/run.js";
 import type { Sessions } from "../services/sessions.js";
-import { COVERAGES, type Coverage, R_LEVELS, type RLevel, type Signal, SIGNALS } from "../types.js";
+import { COVERAGES, type Coverage, R_LEVELS, type RLevel, SIGNALS, type Signal } from "../types.js";
 import { toTable } from "../writers/table.js";
 import { inert } from "./inert.js";
 import type { Output } from "./io.js";
@@ -17,7 +17,15 @@ export interface RunSummary extends RunCounts {
 	seconds: number;
 	turns_per_second: number;
 	files: RunResult["files"];
-	top_sessions: { id: number; external_id: string; end_user_external_id: string; title: string | null; r_level: RLevel; srs: number | null; message_count: number }[];
+	top_sessions: {
+		id: number;
+		external_id: string;
+		end_user_external_id: string;
+		title: string | null;
+		r_level: RLevel;
+		srs: number | null;
+		message_count: number;
+	}[];
 }
 
 const MOST_TOP = 10;
@@ -25,7 +33,8 @@ const MOST_TOP = 10;
 /** @param seconds how long the run took */
 export function toSummary(sessions: Sessions, tenantId: number, result: RunResult, seconds: number): RunSummary {
 	const counts = sessions.summary(tenantId);
-	const named = <Name extends string>(names: readonly Name[], values: readonly number[]): Record<Name, number> => Object.fromEntries(names.map((name, at) => [name, values[at] ?? 0])) as Record<Name, number>;
+	const named = <Name extends string>(names: readonly Name[], values: readonly number[]): Record<Name, number> =>
+		Object.fromEntries(names.map((name, at) => [name, values[at] ?? 0])) as Record<Name, number>;
 	return {
 		sessions: counts.sessions,
 		turns: counts.turns,
@@ -38,7 +47,17 @@ export function toSummary(sessions: Sessions, tenantId: number, result: RunResul
 		seconds: Math.round(seconds * 1000) / 1000,
 		turns_per_second: Math.round(result.counts.turns_in / Math.max(seconds, 0.001)),
 		files: result.files,
-		top_sessions: sessions.list(tenantId, { order: "risk", limit: MOST_TOP }).data.map(({ id, external_id, end_user_external_id, title, r_level, srs, message_count }) => ({ id, external_id, end_user_external_id, title, r_level, srs, message_count })),
+		top_sessions: sessions
+			.list(tenantId, { order: "risk", limit: MOST_TOP })
+			.data.map(({ id, external_id, end_user_external_id, title, r_level, srs, message_count }) => ({
+				id,
+				external_id,
+				end_user_external_id,
+				title,
+				r_level,
+				srs,
+				message_count,
+			})),
 	};
 }
 
@@ -57,15 +76,36 @@ export function summaryText(summary: RunSummary, output: Output, db: string | un
 	for (const level of [...R_LEVELS].reverse()) {
 		const share = summary.sessions === 0 ? 0 : summary.sessions_by_level[level] / summary.sessions;
 		const bar = "#".repeat(Math.ceil(share * BAR_CELLS));
-		lines.push(`${output.paint(STYLES[level], level.padEnd(8))} ${number(summary.sessions_by_level[level]).padStart(10)} ${number(summary.turns_by_level[level]).padStart(8)}  ${output.paint(STYLES[level], bar)}`.trimEnd());
+		lines.push(
+			`${output.paint(STYLES[level], level.padEnd(8))} ${number(summary.sessions_by_level[level]).padStart(10)} ${number(summary.turns_by_level[level]).padStart(8)}  ${output.paint(STYLES[level], bar)}`.trimEnd(),
+		);
 	}
 	const signals = SIGNALS.filter((signal) => summary.turns_by_signal[signal] > 0);
-	if (signals.length > 0) lines.push("", toTable(["signal (score 0.5 or more)", "sessions", "turns"], signals.map((signal) => [signal, summary.sessions_by_signal[signal], summary.turns_by_signal[signal]])).trimEnd());
+	if (signals.length > 0)
+		lines.push(
+			"",
+			toTable(
+				["signal (score 0.5 or more)", "sessions", "turns"],
+				signals.map((signal) => [signal, summary.sessions_by_signal[signal], summary.turns_by_signal[signal]]),
+			).trimEnd(),
+		);
 	const unread = summary.coverage.none;
-	if (unread > 0) lines.push("", `${number(unread)} ${unread === 1 ? "turn was" : "turns were"} not read (coverage none: another language, no letters, binary); ${unread === 1 ? "its" : "their"} level says nothing`);
+	if (unread > 0)
+		lines.push(
+			"",
+			`${number(unread)} ${unread === 1 ? "turn was" : "turns were"} not read (coverage none: another language, no letters, binary); ${unread === 1 ? "its" : "their"} level says nothing`,
+		);
 	const top = summary.top_sessions.filter(({ srs }) => (srs ?? 0) > 0);
 	if (top.length > 0) {
-		const rows = top.map(({ id, external_id, end_user_external_id, r_level, srs, message_count, title }) => [r_level, (srs ?? 0).toFixed(3), id, cut(external_id), cut(end_user_external_id), message_count, cut(title ?? "")]);
+		const rows = top.map(({ id, external_id, end_user_external_id, r_level, srs, message_count, title }) => [
+			r_level,
+			(srs ?? 0).toFixed(3),
+			id,
+			cut(external_id),
+			cut(end_user_external_id),
+			message_count,
+			cut(title ?? ""),
+		]);
 		lines.push("", "riskiest sessions", toTable(["level", "srs", "id", "session", "end user", "turns", "title"], rows).trimEnd());
 	}
 	if (db) lines.push("", `look closer: label sessions show <id> --db ${db}`);

@@ -8,6 +8,7 @@ import { contentHash } from "../services/content-hash.js";
 export function parseShard(text: string): (externalId: string) => boolean {
 	const match = /^(\d+)\/(\d+)$/.exec(text);
 	const [shard, count] = [Number(match?.[1]), Number(match?.[2])];
-	if (!match || shard < 1 || shard > count) throw new LabelError("usage", `--shard ${text}: write number/count, e.g. 3/16, with a number from 1 to the count`, { param: "shard" });
+	if (!match || shard < 1 || shard > count)
+		throw new LabelError("usage", `--shard ${text}: write number/count, e.g. 3/16, with a number from 1 to the count`, { param: "shard" });
 	return (externalId) => contentHash("system", externalId) % count === shard - 1;
 }

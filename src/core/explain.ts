@@ -20,7 +20,15 @@ export function weigh(reading: TurnReading): { scores: Scores; evidence: Evidenc
 	const pieces = reading.findings.filter(({ setAside }) => setAside === undefined).flatMap((finding) => toPieces(finding, reading));
 	const { answer, turn } = reading;
 	if (answer !== undefined) {
-		pieces.push({ signal: answer.signal, start: 0, end: turn.content.length, text: turn.content, rule: `answer.${answer.topic}.${answer.answer}`, modifiers: ["answer"], score: answer.score });
+		pieces.push({
+			signal: answer.signal,
+			start: 0,
+			end: turn.content.length,
+			text: turn.content,
+			rule: `answer.${answer.topic}.${answer.answer}`,
+			modifiers: ["answer"],
+			score: answer.score,
+		});
 	}
 	pieces.sort((left, right) => right.score - left.score || left.start - right.start);
 	for (const { score, ...piece } of pieces) {
@@ -78,6 +86,17 @@ function place(finding: Finding, reading: TurnReading): { start: number; end: nu
 /** The candidates that were seen and set aside, with what set them aside. */
 export function listSetAside(reading: TurnReading): SetAside[] {
 	return reading.findings.flatMap((finding) =>
-		finding.setAside === undefined ? [] : [{ signal: finding.rule.signal, ...place(finding, reading), rule: finding.rule.id, modifiers: finding.modifiers, contribution: 0, reason: finding.setAside }],
+		finding.setAside === undefined
+			? []
+			: [
+					{
+						signal: finding.rule.signal,
+						...place(finding, reading),
+						rule: finding.rule.id,
+						modifiers: finding.modifiers,
+						contribution: 0,
+						reason: finding.setAside,
+					},
+				],
 	);
 }

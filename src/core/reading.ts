@@ -34,4 +34,3 @@ export interface TurnReading {
 	/** Why the level is what it is: ids and names only, for `explain`. */
 	reasons: string[];
 }
-

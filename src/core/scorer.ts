@@ -1,8 +1,8 @@
 import type { Policy, Scorer, ScorerVersion } from "../types.js";
 import type { Lexicon } from "./lexicon.js";
+import { indexLexicon } from "./match/lexicon-index.js";
 import { FeatureBuffer } from "./model/features.js";
 import { HEADS, type Model } from "./model/model.js";
-import { indexLexicon } from "./match/lexicon-index.js";
 import { checkPolicy, DEFAULT_POLICY } from "./risk/levels.js";
 import { type Engine, explain, startSession, step } from "./step.js";
 import { createTokeniser } from "./text/tokenise.js";
@@ -37,5 +37,13 @@ export function createScorerFrom(parts: ScorerParts): Scorer {
 export function createEngine(parts: ScorerParts): Engine {
 	const index = indexLexicon(parts.lexicon);
 	const policy = checkPolicy(parts.policy ?? DEFAULT_POLICY);
-	return { index, tokeniser: createTokeniser(index.vocabulary), tokens: new TokenBuffer(), policy, version: parts.version, model: parts.model, scratch: { features: new FeatureBuffer(), probabilities: new Float64Array(HEADS) } };
+	return {
+		index,
+		tokeniser: createTokeniser(index.vocabulary),
+		tokens: new TokenBuffer(),
+		policy,
+		version: parts.version,
+		model: parts.model,
+		scratch: { features: new FeatureBuffer(), probabilities: new Float64Array(HEADS) },
+	};
 }

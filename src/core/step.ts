@@ -5,10 +5,10 @@ import { frameOf, isOwn, settleNeeds } from "./context/read-context.js";
 import { listSetAside, weigh } from "./explain.js";
 import { addFacts, carry, noFacts, toImminence } from "./imminence/facts.js";
 import type { LexiconIndex } from "./match/lexicon-index.js";
+import type { Model } from "./model/model.js";
 import type { TurnReading } from "./reading.js";
 import { decideLevel } from "./risk/decide.js";
 import { consultModel, type ModelScratch, ruleFloor } from "./risk/fuse.js";
-import type { Model } from "./model/model.js";
 import { round, toRisk, toRLevel } from "./risk/levels.js";
 import { rollUp } from "./risk/rollup.js";
 import { readLanguage } from "./text/language.js";
@@ -97,7 +97,8 @@ function readFrameAndModifiers(reading: TurnReading): void {
 function speakOfAssistant(reading: TurnReading, { index }: Engine): void {
 	if (reading.isUser) return;
 	const speaker = new Set(["i", "me", "my", "myself"].map((word) => index.vocabulary.id(word)));
-	const isOwnStatement = ({ first, until }: { first: number; until: number }): boolean => reading.tokens.word.subarray(first, until).some((word) => speaker.has(word));
+	const isOwnStatement = ({ first, until }: { first: number; until: number }): boolean =>
+		reading.tokens.word.subarray(first, until).some((word) => speaker.has(word));
 	for (const finding of reading.findings) {
 		if (finding.setAside !== undefined || (finding.rule.explicit && finding.subject === "self" && isOwnStatement(finding))) continue;
 		finding.modifiers.push("experiencer:assistant");

@@ -56,7 +56,9 @@ export function falsePositiveRate(counts: Confusion, level: number): number | nu
 /** Area under the ROC curve by ranks (Mann-Whitney), ties count half. Null without both kinds. */
 export function auroc(positives: readonly number[], negatives: readonly number[]): number | null {
 	if (positives.length === 0 || negatives.length === 0) return null;
-	const all = [...positives.map((score) => ({ score, is: 1 })), ...negatives.map((score) => ({ score, is: 0 }))].sort((left, right) => left.score - right.score);
+	const all = [...positives.map((score) => ({ score, is: 1 })), ...negatives.map((score) => ({ score, is: 0 }))].sort(
+		(left, right) => left.score - right.score,
+	);
 	let ranks = 0;
 	for (let at = 0; at < all.length; ) {
 		let end = at;

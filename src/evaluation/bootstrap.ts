@@ -10,7 +10,11 @@ export interface Interval {
  * @param measure figure of a sample; null results are left out
  * @param resamples number of samples drawn with replacement
  */
-export function bootstrap<Group>(groups: readonly Group[], measure: (sample: readonly Group[]) => Record<string, number | null>, resamples: number): Record<string, Interval> {
+export function bootstrap<Group>(
+	groups: readonly Group[],
+	measure: (sample: readonly Group[]) => Record<string, number | null>,
+	resamples: number,
+): Record<string, Interval> {
 	const drawn: Record<string, number[]> = {};
 	let state = 1;
 	const next = (): number => {
@@ -19,7 +23,11 @@ export function bootstrap<Group>(groups: readonly Group[], measure: (sample: rea
 	};
 	for (let round = 0; round < resamples; round++) {
 		const sample = groups.map(() => groups[Math.floor(next() * groups.length)] as Group);
-		for (const [name, value] of Object.entries(measure(sample))) if (value !== null) (drawn[name] ??= []).push(value);
+		for (const [name, value] of Object.entries(measure(sample)))
+			if (value !== null) {
+				drawn[name] ??= [];
+				drawn[name].push(value);
+			}
 	}
 	return Object.fromEntries(Object.entries(drawn).map(([name, values]) => [name, percentiles(values)]));
 }

@@ -1,4 +1,4 @@
-import { type Evidence, type Label, R_LEVELS, type Scorer, type Signal, SIGNALS } from "../types.js";
+import { type Evidence, type Label, R_LEVELS, type Scorer, SIGNALS, type Signal } from "../types.js";
 import { auroc, type Confusion, confusion, exactAgreement, f1, falsePositiveRate, precisionAtLeast, quadraticKappa, recallAtLeast } from "./agreement.js";
 import { bootstrap, type Interval } from "./bootstrap.js";
 import type { GoldConversation } from "./gold.js";
@@ -54,7 +54,11 @@ export function judge(conversations: readonly GoldConversation[], scorer: Scorer
 			last = result.label;
 			if (turn.gold) judged.push({ id, turn: at, gold: turn.gold, label: result.label });
 		});
-		return { id, turns: judged, session: gold && last ? { gold: R_LEVELS.indexOf(gold.session_r_level), predicted: R_LEVELS.indexOf(last.session_r_level) } : null };
+		return {
+			id,
+			turns: judged,
+			session: gold && last ? { gold: R_LEVELS.indexOf(gold.session_r_level), predicted: R_LEVELS.indexOf(last.session_r_level) } : null,
+		};
 	});
 }
 
@@ -110,7 +114,8 @@ function figuresOf(judged: readonly JudgedConversation[]): Figures {
 	const perSignal = SIGNALS.map((signal) => signalFigures(turns, signal));
 	const fields = Object.values(imminenceByField(turns));
 	const judgedFields = fields.reduce((sum, { judged: count }) => sum + count, 0);
-	const risks = (level: number, isAtLeast: boolean): number[] => turns.filter(({ gold }) => R_LEVELS.indexOf(gold.r_level) >= level === isAtLeast).map(({ label }) => label.prs);
+	const risks = (level: number, isAtLeast: boolean): number[] =>
+		turns.filter(({ gold }) => R_LEVELS.indexOf(gold.r_level) >= level === isAtLeast).map(({ label }) => label.prs);
 	return {
 		...levelFigures(judged),
 		"auroc(R1-mid)": auroc(risks(1, true), risks(1, false)),
@@ -119,7 +124,12 @@ function figuresOf(judged: readonly JudgedConversation[]): Figures {
 		"signals.auroc": mean(perSignal.map((figures) => figures.auroc)),
 		"signals.f1": mean(perSignal.map((figures) => figures.f1)),
 		imminence: judgedFields === 0 ? null : fields.reduce((sum, { agreed }) => sum + agreed, 0) / judgedFields,
-		...Object.fromEntries(SIGNALS.flatMap((signal, at) => [[`auroc(${signal})`, perSignal[at]?.auroc ?? null], [`f1(${signal})`, perSignal[at]?.f1 ?? null]])),
+		...Object.fromEntries(
+			SIGNALS.flatMap((signal, at) => [
+				[`auroc(${signal})`, perSignal[at]?.auroc ?? null],
+				[`f1(${signal})`, perSignal[at]?.f1 ?? null],
+			]),
+		),
 	};
 }
 
@@ -138,7 +148,8 @@ function imminenceByField(turns: readonly JudgedTurn[]): Evaluation["imminence"]
 	const fields: Evaluation["imminence"] = {};
 	for (const { gold, label } of turns) {
 		for (const [field, value] of Object.entries(gold.imminence)) {
-			const entry = (fields[field] ??= { judged: 0, agreed: 0 });
+			fields[field] ??= { judged: 0, agreed: 0 };
+			const entry = fields[field];
 			entry.judged++;
 			if ((label.imminence as unknown as Record<string, unknown>)[field] === value) entry.agreed++;
 		}
@@ -154,10 +165,20 @@ function slicesOf(turns: readonly JudgedTurn[]): Evaluation["slices"] {
 		for (const name of names.length > 0 ? names : ["none"]) groups.set(name, [...(groups.get(name) ?? []), turn]);
 	}
 	return Object.fromEntries(
-		[...groups].sort(([left], [right]) => left.localeCompare(right)).map(([name, members]) => {
-			const counts = confusionOf(members);
-			return [name, { turns: members.length, exact: exactAgreement(counts), "recall(R1-high)": recallAtLeast(counts, 2, 2), "false_positives(R1-high)": falsePositiveRate(counts, 2) }];
-		}),
+		[...groups]
+			.sort(([left], [right]) => left.localeCompare(right))
+			.map(([name, members]) => {
+				const counts = confusionOf(members);
+				return [
+					name,
+					{
+						turns: members.length,
+						exact: exactAgreement(counts),
+						"recall(R1-high)": recallAtLeast(counts, 2, 2),
+						"false_positives(R1-high)": falsePositiveRate(counts, 2),
+					},
+				];
+			}),
 	);
 }
 
@@ -171,7 +192,14 @@ function worstMisses(turns: readonly JudgedTurn[], most: number): Miss[] {
 		.filter(({ gold, label }) => gold.r_level !== label.r_level)
 		.sort((left, right) => cost(right) - cost(left))
 		.slice(0, most)
-		.map(({ id, turn, gold, label }) => ({ id, turn, gold: gold.r_level, predicted: label.r_level, prs: label.prs, evidence: label.evidence.map(({ text: _text, ...rest }) => rest) }));
+		.map(({ id, turn, gold, label }) => ({
+			id,
+			turn,
+			gold: gold.r_level,
+			predicted: label.r_level,
+			prs: label.prs,
+			evidence: label.evidence.map(({ text: _text, ...rest }) => rest),
+		}));
 }
 
 function mean(values: readonly (number | null)[]): number | null {

@@ -25,7 +25,8 @@ export function parseGate(text: string, known: readonly string[]): Gate {
 	const match = /^\s*([\w.()\-, ]+?)\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)?|\.\d+)(%?)\s*$/.exec(text);
 	if (!match) throw new LabelError("usage", `--require "${text}": write a figure, a comparison and a number, e.g. "recall(R2)>=0.9"`, { param: "require" });
 	const figure = (match[1] as string).replaceAll(" ", "");
-	if (!known.includes(figure)) throw new LabelError("usage", `--require "${text}": there is no figure "${figure}"; known are ${known.join(", ")}`, { param: "require" });
+	if (!known.includes(figure))
+		throw new LabelError("usage", `--require "${text}": there is no figure "${figure}"; known are ${known.join(", ")}`, { param: "require" });
 	return { text, figure, operator: match[2] as Gate["operator"], value: Number(match[3]) / (match[4] === "%" ? 100 : 1) };
 }
 

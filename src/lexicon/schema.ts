@@ -74,7 +74,9 @@ export const cuesSchema: z.ZodType<Cue[]> = z.array(
 );
 
 /** `en/questions.json`: what an assistant asks, as context for the user's next turn. */
-export const questionsSchema: z.ZodType<Question[]> = z.array(z.strictObject({ id: z.string().regex(/^q(\.[a-z0-9-]+)+$/), topic: z.enum(TOPICS), patterns, examples }));
+export const questionsSchema: z.ZodType<Question[]> = z.array(
+	z.strictObject({ id: z.string().regex(/^q(\.[a-z0-9-]+)+$/), topic: z.enum(TOPICS), patterns, examples }),
+);
 
 /** `en/answers.json`: ways of answering a question. */
 export const answersSchema: z.ZodType<AnswerPatterns[]> = z.array(z.strictObject({ answer: z.enum(ANSWERS), patterns, examples }));

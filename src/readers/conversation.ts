@@ -1,6 +1,6 @@
-import type { InputConversation, InputMessage, RejectedRecord } from "./types.js";
 import { FIELDS, pick, RecordError, toId, toMessage, toTime } from "./message.js";
 import type { ReadOptions } from "./options.js";
+import type { InputConversation, InputMessage, RejectedRecord } from "./types.js";
 
 /** Longest raw record that is kept in a reject: enough to mend anything a person would mend. */
 const MOST_RAW = 1 << 20;
@@ -11,7 +11,9 @@ export interface Place {
 }
 
 /** One JSON value of a JSONL file: a conversation, or one message of a session. */
-export type ReadValue = { kind: "conversation"; conversation: InputConversation } | { kind: "message"; session: string; endUser: string | null; title: string | null; message: InputMessage };
+export type ReadValue =
+	| { kind: "conversation"; conversation: InputConversation }
+	| { kind: "message"; session: string; endUser: string | null; title: string | null; message: InputMessage };
 
 /** Reads a parsed JSON value of one of the accepted shapes (spec 3.1). @throws RecordError */
 export function readValue(value: unknown, place: Place, options: ReadOptions): ReadValue {
@@ -56,10 +58,21 @@ function toSingleMessage(record: Record<string, unknown>, options: ReadOptions):
 	const session = toId(pick(record, FIELDS.sessionOfMessage));
 	const hasContent = pick(record, FIELDS.content) !== undefined;
 	if (session === null || !hasContent) {
-		throw new RecordError("invalid_record", session === null ? "neither a conversation (messages, turns or conversations) nor a message of a session (session_id, role, content)" : "the message has no content");
+		throw new RecordError(
+			"invalid_record",
+			session === null
+				? "neither a conversation (messages, turns or conversations) nor a message of a session (session_id, role, content)"
+				: "the message has no content",
+		);
 	}
 	const idNames = FIELDS.messageId.filter((name) => toId(record[name]) !== session || name === "external_id");
-	return { kind: "message", session, endUser: toId(pick(record, FIELDS.endUser)), title: toId(record.title), message: toMessage(record, options.roleMap ?? {}, idNames) };
+	return {
+		kind: "message",
+		session,
+		endUser: toId(pick(record, FIELDS.endUser)),
+		title: toId(record.title),
+		message: toMessage(record, options.roleMap ?? {}, idNames),
+	};
 }
 
 /** Messages in order of time, if that was asked for; those without a time stay behind the one before them. */
@@ -92,7 +105,16 @@ export class Collector {
 			known.records++;
 			return;
 		}
-		const conversation: InputConversation = { external_id: read.session, end_user_external_id: read.endUser, title: read.title, started_at: null, messages: [read.message], ...place, records: 1, piece: true };
+		const conversation: InputConversation = {
+			external_id: read.session,
+			end_user_external_id: read.endUser,
+			title: read.title,
+			started_at: null,
+			messages: [read.message],
+			...place,
+			records: 1,
+			piece: true,
+		};
 		this.sessions.set(read.session, conversation);
 		this.conversations.push(conversation);
 	}

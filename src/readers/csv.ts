@@ -22,8 +22,14 @@ export function readHeader(firstLine: string, options: ReadOptions): { delimiter
 		hasAny(known, FIELDS.content) ? undefined : "content",
 	].filter((name) => name !== undefined);
 	if (missing.length > 0) {
-		const shown = columns.slice(0, 20).map((name) => name.slice(0, 40)).join(", ");
-		throw new LabelError("missing_column", `the header has no column for ${missing.join(", ")} (it has: ${shown}); name them with --map ${missing.map((name) => `${name}=...`).join(",")}`);
+		const shown = columns
+			.slice(0, 20)
+			.map((name) => name.slice(0, 40))
+			.join(", ");
+		throw new LabelError(
+			"missing_column",
+			`the header has no column for ${missing.join(", ")} (it has: ${shown}); name them with --map ${missing.map((name) => `${name}=...`).join(",")}`,
+		);
 	}
 	return { delimiter, columns: known };
 }
@@ -33,11 +39,18 @@ function hasAny(columns: readonly string[], names: readonly string[]): boolean {
 }
 
 /** Parses a block of whole CSV rows (without the header): a message each. Lines count line breaks, also those inside quotes. */
-export function parseCsvBlock(bytes: Uint8Array, { firstLine, firstRecord, options }: BlockContext): { conversations: InputConversation[]; rejects: RejectedRecord[] } {
+export function parseCsvBlock(
+	bytes: Uint8Array,
+	{ firstLine, firstRecord, options }: BlockContext,
+): { conversations: InputConversation[]; rejects: RejectedRecord[] } {
 	const collector = new Collector(options);
 	const { delimiter, columns } = options.csv as NonNullable<ReadOptions["csv"]>;
 	const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
-	const rows = parse(text, { delimiter, relax_column_count: true, relax_quotes: true, skip_empty_lines: true, info: true, raw: true }) as unknown as { record: string[]; info: { lines: number }; raw: string }[];
+	const rows = parse(text, { delimiter, relax_column_count: true, relax_quotes: true, skip_empty_lines: true, info: true, raw: true }) as unknown as {
+		record: string[];
+		info: { lines: number };
+		raw: string;
+	}[];
 	rows.forEach(({ record: cells, info, raw }, at) => {
 		const breaks = raw.trimEnd().split("\n").length - 1;
 		const place = { line: firstLine + info.lines - 1 - breaks, record: firstRecord + at };
@@ -61,5 +74,11 @@ function toValue(cells: readonly string[], columns: readonly string[], options: 
 	const session = toId(pick(record, FIELDS.sessionOfMessage)) ?? toId(record.id);
 	if (session === null) throw new RecordError("invalid_record", "the row names no session");
 	const idNames = FIELDS.messageId.filter((name) => record[name] !== session);
-	return { kind: "message", session, endUser: toId(pick(record, FIELDS.endUser)), title: toId(record.title), message: toMessage(record, options.roleMap ?? {}, idNames) };
+	return {
+		kind: "message",
+		session,
+		endUser: toId(pick(record, FIELDS.endUser)),
+		title: toId(record.title),
+		message: toMessage(record, options.roleMap ?? {}, idNames),
+	};
 }

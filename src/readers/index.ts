@@ -80,7 +80,11 @@ async function* readWhole(bytes: AsyncIterable<Buffer>, name: string, options: R
 	let size = 0;
 	for await (const chunk of bytes) {
 		size += chunk.length;
-		if (size > MOST_DOCUMENT_BYTES) throw new LabelError("file_unreadable", `${name} is one JSON document of more than ${MOST_DOCUMENT_BYTES >> 20} MiB; turn it into JSONL (jq -c '.[]') and run that`);
+		if (size > MOST_DOCUMENT_BYTES)
+			throw new LabelError(
+				"file_unreadable",
+				`${name} is one JSON document of more than ${MOST_DOCUMENT_BYTES >> 20} MiB; turn it into JSONL (jq -c '.[]') and run that`,
+			);
 		chunks.push(chunk);
 	}
 	let value: unknown;
@@ -122,7 +126,12 @@ export function parseBlock(format: string, block: Block, options: ReadOptions): 
 	const { bytes, firstLine, firstRecord, skipped } = block;
 	if (skipped) {
 		const raw = Buffer.from(bytes).toString("latin1");
-		return { conversations: [], rejects: [{ line: firstLine, record: firstRecord, code: "line_too_long", message: `the record is longer than ${MOST_RECORD_BYTES >> 20} MiB`, raw, turns: 1 }] };
+		return {
+			conversations: [],
+			rejects: [
+				{ line: firstLine, record: firstRecord, code: "line_too_long", message: `the record is longer than ${MOST_RECORD_BYTES >> 20} MiB`, raw, turns: 1 },
+			],
+		};
 	}
 	const parse = BLOCK_FORMATS[format];
 	if (parse === undefined) throw new LabelError("usage", `${format} is no block format`);

@@ -1,8 +1,7 @@
-import { toConversation } from "./conversation.js";
+import { countTurns, readValue, toConversation } from "./conversation.js";
 import { FIELDS, pick, RecordError, toId } from "./message.js";
 import type { ReadOptions } from "./options.js";
 import type { InputConversation, RejectedRecord } from "./types.js";
-import { countTurns, readValue } from "./conversation.js";
 
 /** Reads a whole JSON document: an array of conversations, one conversation, or a ChatGPT data export. */
 export function* readJsonDocument(value: unknown, options: ReadOptions): Generator<InputConversation | RejectedRecord> {
@@ -13,7 +12,13 @@ export function* readJsonDocument(value: unknown, options: ReadOptions): Generat
 			yield readRecord(record, place, options);
 		} catch (error) {
 			if (!(error instanceof RecordError)) throw error;
-			yield { ...place, code: error.code, message: `record ${place.record}: ${error.message}`, raw: JSON.stringify(record).slice(0, 1 << 20), turns: countTurns(record) };
+			yield {
+				...place,
+				code: error.code,
+				message: `record ${place.record}: ${error.message}`,
+				raw: JSON.stringify(record).slice(0, 1 << 20),
+				turns: countTurns(record),
+			};
 		}
 	}
 }
@@ -22,7 +27,16 @@ function readRecord(record: unknown, place: { line: number; record: number }, op
 	if (isTree(record)) return readTree(record, place, options);
 	const read = readValue(record, place, options);
 	if (read.kind === "conversation") return read.conversation;
-	return { external_id: read.session, end_user_external_id: read.endUser, title: read.title, started_at: null, messages: [read.message], ...place, records: 1, piece: true };
+	return {
+		external_id: read.session,
+		end_user_external_id: read.endUser,
+		title: read.title,
+		started_at: null,
+		messages: [read.message],
+		...place,
+		records: 1,
+		piece: true,
+	};
 }
 
 interface Tree extends Record<string, unknown> {
@@ -48,7 +62,13 @@ function readTree(record: Tree, place: { line: number; record: number }, options
 /** A shown message with text; null for hidden, empty and technical nodes. */
 function toPlainMessage(value: unknown): Record<string, unknown> | null {
 	if (typeof value !== "object" || value === null) return null;
-	const { id, author, content, create_time, metadata } = value as { id?: unknown; author?: { role?: unknown }; content?: { content_type?: string; parts?: unknown[]; text?: unknown }; create_time?: unknown; metadata?: Record<string, unknown> };
+	const { id, author, content, create_time, metadata } = value as {
+		id?: unknown;
+		author?: { role?: unknown };
+		content?: { content_type?: string; parts?: unknown[]; text?: unknown };
+		create_time?: unknown;
+		metadata?: Record<string, unknown>;
+	};
 	if (metadata?.is_visually_hidden_from_conversation === true || metadata?.is_user_system_message === true) return null;
 	const type = content?.content_type ?? "text";
 	if (type === "user_editable_context" || type === "model_editable_context" || type === "thoughts" || type === "reasoning_recap") return null;

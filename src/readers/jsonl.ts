@@ -38,7 +38,10 @@ export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {
-		throw new RecordError("invalid_json", text.includes("\u0000") ? "not JSON: the line holds NUL bytes" : "not JSON: the line is cut off or is something else");
+		throw new RecordError(
+			"invalid_json",
+			text.includes("\u0000") ? "not JSON: the line holds NUL bytes" : "not JSON: the line is cut off or is something else",
+		);
 	}
 }
 

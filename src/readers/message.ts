@@ -15,10 +15,43 @@ export class RecordError extends Error {
 
 /** Roles as exports write them. */
 const ROLE_NAMES: Record<string, Role> = {
-	user: "user", human: "user", prompter: "user", customer: "user", visitor: "user", client: "user", lead: "user", "end-user": "user", end_user: "user", enduser: "user", other: "user", member: "user", seeker: "user", usr: "user",
-	assistant: "assistant", gpt: "assistant", chatgpt: "assistant", bot: "assistant", ai: "assistant", model: "assistant", agent: "assistant", admin: "assistant", operator: "assistant", support: "assistant", supporter: "assistant", bing: "assistant", bard: "assistant", claude: "assistant", system_assistant: "assistant", sys: "assistant", therapist: "assistant",
-	system: "system", developer: "system",
-	tool: "tool", function: "tool", ipython: "tool", observation: "tool",
+	user: "user",
+	human: "user",
+	prompter: "user",
+	customer: "user",
+	visitor: "user",
+	client: "user",
+	lead: "user",
+	"end-user": "user",
+	end_user: "user",
+	enduser: "user",
+	other: "user",
+	member: "user",
+	seeker: "user",
+	usr: "user",
+	assistant: "assistant",
+	gpt: "assistant",
+	chatgpt: "assistant",
+	bot: "assistant",
+	ai: "assistant",
+	model: "assistant",
+	agent: "assistant",
+	admin: "assistant",
+	operator: "assistant",
+	support: "assistant",
+	supporter: "assistant",
+	bing: "assistant",
+	bard: "assistant",
+	claude: "assistant",
+	system_assistant: "assistant",
+	sys: "assistant",
+	therapist: "assistant",
+	system: "system",
+	developer: "system",
+	tool: "tool",
+	function: "tool",
+	ipython: "tool",
+	observation: "tool",
 };
 const SHORT_TOKEN = /^[\w .-]{1,24}$/;
 
@@ -43,7 +76,8 @@ export function toContent(value: unknown, hasToolCalls: boolean): string {
 	const parsed = contentSchema.safeParse(value);
 	if (!parsed.success) throw new RecordError("invalid_record", "content must be a text or an array of parts");
 	const content = parsed.data ?? "";
-	const text = typeof content === "string" ? content : content.map((part) => (typeof part === "string" ? part : (part.text ?? `[${part.type ?? "part"}]`))).join("\n");
+	const text =
+		typeof content === "string" ? content : content.map((part) => (typeof part === "string" ? part : (part.text ?? `[${part.type ?? "part"}]`))).join("\n");
 	if (text.trim() !== "") return text;
 	if (hasToolCalls) return "[tool call]";
 	throw new RecordError("invalid_record", "content is empty");
@@ -94,7 +128,8 @@ export const FIELDS = {
 
 /** A message object of any of the accepted shapes. @throws RecordError */
 export function toMessage(value: unknown, roleMap: Readonly<Record<string, string>>, idNames: readonly string[] = FIELDS.messageId): InputMessage {
-	if (typeof value !== "object" || value === null || Array.isArray(value)) throw new RecordError("invalid_record", "a message must be an object with role and content");
+	if (typeof value !== "object" || value === null || Array.isArray(value))
+		throw new RecordError("invalid_record", "a message must be an object with role and content");
 	const record = value as Record<string, unknown>;
 	return {
 		role: toRole(pick(record, FIELDS.role), roleMap),

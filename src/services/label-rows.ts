@@ -1,4 +1,4 @@
-import { COVERAGES, type Coverage, type Imminence, R_LEVELS, type RLevel, type Role, ROLES, type Scores, type ScorerVersion, SIGNALS } from "../types.js";
+import { COVERAGES, type Coverage, type Imminence, R_LEVELS, type RLevel, ROLES, type Role, type ScorerVersion, type Scores, SIGNALS } from "../types.js";
 import type { WorkerResult } from "./run-protocol.js";
 import type { StoredConversation } from "./store-conversations.js";
 import { type StoredEvidence, type StoredMessage, unpackImminence } from "./stored-label.js";
@@ -52,7 +52,12 @@ export function toLabelRow(message: StoredMessage, keepContent: boolean): LabelR
 }
 
 /** Rows of what a batch has just stored, in order. */
-export function* batchRows({ batch }: WorkerResult, outcomes: readonly StoredConversation[], version: ScorerVersion, keepContent: boolean): Generator<LabelRow> {
+export function* batchRows(
+	{ batch }: WorkerResult,
+	outcomes: readonly StoredConversation[],
+	version: ScorerVersion,
+	keepContent: boolean,
+): Generator<LabelRow> {
 	const { columns } = batch;
 	for (const [index, outcome] of outcomes.entries()) {
 		const conversation = batch.conversations[index] as WorkerResult["batch"]["conversations"][number];

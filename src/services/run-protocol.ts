@@ -1,6 +1,6 @@
-import type { InputConversation, RejectedRecord } from "../readers/types.js";
 import type { Block } from "../readers/blocks.js";
 import type { ReadOptions } from "../readers/index.js";
+import type { InputConversation, RejectedRecord } from "../readers/types.js";
 import type { Policy } from "../types.js";
 import type { ConversationBatch } from "./scored-batch.js";
 

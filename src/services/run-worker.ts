@@ -4,16 +4,15 @@ import { openScorer } from "../lexicon/open-scorer.js";
 import { parseBlock } from "../readers/index.js";
 import type { InputConversation } from "../readers/types.js";
 import type { Scorer } from "../types.js";
-import { silentScorer } from "./silent-scorer.js";
-import { addScoredConversation, createBatch } from "./scored-batch.js";
 import type { WorkerJob, WorkerResult, WorkerSetup } from "./run-protocol.js";
+import { addScoredConversation, createBatch } from "./scored-batch.js";
+import { silentScorer } from "./silent-scorer.js";
 
 /** Makes the function that does a worker's jobs; a run without threads calls it directly. */
 export function createJobRunner(setup: WorkerSetup): (job: WorkerJob) => WorkerResult {
 	const scorer: Scorer = setup.scoring === "off" ? silentScorer(setup.policy) : openScorer({ policy: setup.policy, modelFile: setup.modelFile });
 	return (job) => {
-		const { conversations, rejects } =
-			job.kind === "block" ? parseBlock(job.format, job.block, job.options) : job;
+		const { conversations, rejects } = job.kind === "block" ? parseBlock(job.format, job.block, job.options) : job;
 		const batch = createBatch(conversations.reduce((sum, { messages }) => sum + messages.length, 0));
 		const places: WorkerResult["places"] = [];
 		for (const conversation of conversations) {
@@ -52,7 +51,20 @@ if (parentPort !== null && (workerData as { isLabelRun?: boolean } | null)?.isLa
 	port.on("message", (job: WorkerJob) => {
 		const result = run(job);
 		const { columns } = result.batch;
-		const buffers = [columns.role, columns.content_hash, columns.created_at, columns.scores, columns.prs, columns.r_level, columns.session_srs, columns.session_r_level, columns.coverage];
-		port.postMessage(result, buffers.map(({ buffer }) => buffer as ArrayBuffer));
+		const buffers = [
+			columns.role,
+			columns.content_hash,
+			columns.created_at,
+			columns.scores,
+			columns.prs,
+			columns.r_level,
+			columns.session_srs,
+			columns.session_r_level,
+			columns.coverage,
+		];
+		port.postMessage(
+			result,
+			buffers.map(({ buffer }) => buffer as ArrayBuffer),
+		);
 	});
 }

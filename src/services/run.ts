@@ -1,5 +1,5 @@
 import type { LabelError } from "../errors.js";
-import { type Input, type ReadOptions, openInput } from "../readers/index.js";
+import { type Input, openInput, type ReadOptions } from "../readers/index.js";
 import type { InputConversation, RejectedRecord } from "../readers/types.js";
 import { ROLES } from "../types.js";
 import type { WorkerJob, WorkerResult } from "./run-protocol.js";
@@ -72,7 +72,8 @@ export async function runFiles(sessions: Sessions, pool: WorkerPool, options: Ru
 		};
 		const storeResult = async (result: WorkerResult, number: number): Promise<void> => {
 			const taken = options.takes ? keepTaken(result, options.takes) : result;
-			for (const reject of taken.rejects) count([counts, own], reject.turns, { rejected_turns: reject.turns, rejected: 1, records: 1 }, () => events.rejected({ ...reject, file }));
+			for (const reject of taken.rejects)
+				count([counts, own], reject.turns, { rejected_turns: reject.turns, rejected: 1, records: 1 }, () => events.rejected({ ...reject, file }));
 			const outcomes = sessions.storeBatch(options.tenantId, taken.batch, { ...options.store, file: number });
 			outcomes.forEach((outcome, at) => {
 				const { start, end } = taken.batch.conversations[at] as { start: number; end: number };
@@ -85,7 +86,12 @@ export async function runFiles(sessions: Sessions, pool: WorkerPool, options: Ru
 			});
 			await events.stored(taken, outcomes);
 		};
-		await inOrder(jobsOf(input, file, () => jobId++), pool, settle, options.signal);
+		await inOrder(
+			jobsOf(input, file, () => jobId++),
+			pool,
+			settle,
+			options.signal,
+		);
 	}
 	return { counts, files, isInterrupted: options.signal.aborted };
 }
@@ -156,7 +162,12 @@ function toReject(file: string, { batch, places }: WorkerResult, at: number, err
 	const messages = Array.from({ length: end - start }, (_, offset) => {
 		const index = start + offset;
 		const time = columns.created_at[index] as number;
-		return { role: ROLES[columns.role[index] as number], content: columns.content[index], external_id: columns.external_id[index] ?? undefined, created_at: Number.isNaN(time) ? undefined : new Date(time).toISOString() };
+		return {
+			role: ROLES[columns.role[index] as number],
+			content: columns.content[index],
+			external_id: columns.external_id[index] ?? undefined,
+			created_at: Number.isNaN(time) ? undefined : new Date(time).toISOString(),
+		};
 	});
 	return {
 		file,
@@ -168,5 +179,3 @@ function toReject(file: string, { batch, places }: WorkerResult, at: number, err
 		turns: end - start,
 	};
 }
-
-

@@ -1,7 +1,7 @@
 import { noScores } from "../core/explain.js";
-import { startSession } from "../core/step.js";
 import { noFacts, toImminence } from "../core/imminence/facts.js";
 import { DEFAULT_POLICY } from "../core/risk/levels.js";
+import { startSession } from "../core/step.js";
 import type { Label, Policy, Scorer } from "../types.js";
 
 /** A scorer that reads nothing: every turn is R0 with coverage `none`. It measures what everything but scoring costs (`--scorer none`). */

@@ -26,7 +26,8 @@ export function parseCorpus(text: string, file: string): Example[] {
 			throw new LabelError("invalid_record", `${file}, line ${at + 1}: ${problem}`);
 		};
 		const [level, signals, content, ...rest] = line.replace(/\r$/, "").split("\t");
-		if (level === undefined || signals === undefined || content === undefined || rest.length > 0) return fail("a row is LEVEL, SIGNALS and TEXT separated by tabs");
+		if (level === undefined || signals === undefined || content === undefined || rest.length > 0)
+			return fail("a row is LEVEL, SIGNALS and TEXT separated by tabs");
 		const severity = (R_LEVELS as readonly string[]).indexOf(level);
 		if (severity < 0) return fail("the level must be R0, R1-mid, R1-high or R2");
 		examples.push({ turns: toTurns(content.replaceAll("\\n", "\n")), level: severity, scores: toScores(signals, fail) });

@@ -75,7 +75,8 @@ const scores = new Float64Array(HEADS);
 /** Uncalibrated outputs of all heads; the array is reused by the next call. */
 export function score({ bias, weights }: Heads, buckets: Int32Array): Float64Array {
 	scores.fill(0);
-	for (const bucket of buckets) for (let head = 0, place = bucket * HEADS; head < HEADS; head++, place++) scores[head] = (scores[head] as number) + (weights[place] as number);
+	for (const bucket of buckets)
+		for (let head = 0, place = bucket * HEADS; head < HEADS; head++, place++) scores[head] = (scores[head] as number) + (weights[place] as number);
 	const norm = 1 / Math.sqrt(buckets.length + SMOOTHING);
 	for (let head = 0; head < HEADS; head++) scores[head] = (bias[head] as number) + (scores[head] as number) * norm;
 	return scores;

@@ -41,7 +41,11 @@ function measure(rows: readonly Prepared[], outputs: readonly Float64Array[], { 
 	for (let head = 0; head < LEVEL_HEADS; head++) figures[`auroc(${R_LEVELS[head + 1]})`] = auroc(...split(head, ({ example }) => example.level > head));
 	SIGNALS.forEach((signal, index) => {
 		// Weak mentions (0.15 to 0.5) belong to neither side.
-		figures[`auroc(${signal})`] = auroc(...split(LEVEL_HEADS + index, ({ example }) => ((example.scores[index] as number) >= 0.5 ? true : (example.scores[index] as number) < 0.15 ? false : undefined)));
+		figures[`auroc(${signal})`] = auroc(
+			...split(LEVEL_HEADS + index, ({ example }) =>
+				(example.scores[index] as number) >= 0.5 ? true : (example.scores[index] as number) < 0.15 ? false : undefined,
+			),
+		);
 	});
 	return figures;
 }

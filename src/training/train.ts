@@ -31,7 +31,10 @@ export function prepare(examples: readonly Example[], engine: Engine, weight = 1
 export function crossValidate(rows: readonly Prepared[], options: FitOptions = DEFAULT_FIT): Float64Array[] {
 	const outputs: Float64Array[] = new Array(rows.length);
 	for (let fold = 0; fold < FOLDS; fold++) {
-		const heads = fitHeads(rows.filter((row) => row.fold !== fold), options);
+		const heads = fitHeads(
+			rows.filter((row) => row.fold !== fold),
+			options,
+		);
 		rows.forEach((row, at) => {
 			if (row.fold === fold) outputs[at] = score(heads, row.buckets).slice();
 		});

@@ -3,11 +3,11 @@ import { type Evaluation, evaluate as evaluateJudged, judge } from "../../evalua
 import { checkGates, type GateResult, parseGate } from "../../evaluation/gates.js";
 import { parseGold } from "../../evaluation/gold.js";
 import { R_LEVELS } from "../../types.js";
+import { type CommandContext, DISCLAIMER } from "../command.js";
 import { EXIT } from "../exit-status.js";
 import { type CommonFlags, createOutput, type Output } from "../io.js";
-import { type CommandContext, DISCLAIMER } from "../program.js";
 import { readTextFile } from "../read-text-file.js";
-import { scorerOf, type ScorerFlags } from "../scorer-flags.js";
+import { type ScorerFlags, scorerOf } from "../scorer-flags.js";
 
 interface EvalFlags extends CommonFlags, ScorerFlags {
 	require?: string[];
@@ -21,7 +21,10 @@ export async function evaluate({ io, setStatus }: CommandContext, flags: EvalFla
 	const judged = judge(parseGold(readTextFile(gold), gold), scorerOf(flags));
 	const evaluation = evaluateJudged(judged, count(flags.resamples, "resamples"), count(flags.worst, "worst"));
 	const known = Object.keys(evaluation.figures);
-	const gates = checkGates((flags.require ?? []).map((text) => parseGate(text, known)), evaluation.figures);
+	const gates = checkGates(
+		(flags.require ?? []).map((text) => parseGate(text, known)),
+		evaluation.figures,
+	);
 	if (gates.some(({ isMet }) => !isMet)) setStatus(EXIT.gate);
 	if (output.isJson) return output.printJson({ ...evaluation, gates });
 	await output.print(toText(evaluation, gates, output));
@@ -36,7 +39,11 @@ function count(text: string, flag: string): number {
 
 function toText(evaluation: Evaluation, gates: readonly GateResult[], output: Output): string {
 	const { figures, intervals } = evaluation;
-	const lines = [`${evaluation.turns} labelled turns in ${evaluation.conversations} conversations`, "", "gold \\ said  " + R_LEVELS.map((level) => level.padStart(8)).join("")];
+	const lines = [
+		`${evaluation.turns} labelled turns in ${evaluation.conversations} conversations`,
+		"",
+		`gold \\ said  ${R_LEVELS.map((level) => level.padStart(8)).join("")}`,
+	];
 	evaluation.confusion.forEach((row, at) => {
 		lines.push(`${(R_LEVELS[at] as string).padEnd(12)} ${row.map((cell) => String(cell).padStart(8)).join("")}`);
 	});
@@ -47,14 +54,21 @@ function toText(evaluation: Evaluation, gates: readonly GateResult[], output: Ou
 		lines.push(`${name.padEnd(28)} ${figure(value)}   ${interval ? `${figure(interval.low)} to ${figure(interval.high)}` : ""}`.trimEnd());
 	}
 	lines.push("", "signal               positives   AUROC   F1 at 0.5");
-	for (const [signal, { positives, auroc, f1 }] of Object.entries(evaluation.signals)) lines.push(`${signal.padEnd(20)} ${String(positives).padStart(9)}  ${figure(auroc)}   ${figure(f1)}`);
+	for (const [signal, { positives, auroc, f1 }] of Object.entries(evaluation.signals))
+		lines.push(`${signal.padEnd(20)} ${String(positives).padStart(9)}  ${figure(auroc)}   ${figure(f1)}`);
 	lines.push("", "imminence field      judged   agreed");
-	for (const [field, { judged, agreed }] of Object.entries(evaluation.imminence)) lines.push(`${field.padEnd(20)} ${String(judged).padStart(6)}   ${figure(agreed / judged)}`);
+	for (const [field, { judged, agreed }] of Object.entries(evaluation.imminence))
+		lines.push(`${field.padEnd(20)} ${String(judged).padStart(6)}   ${figure(agreed / judged)}`);
 	lines.push("", "slice by modifier                turns   exact   recall(R1-high)");
-	for (const [name, slice] of Object.entries(evaluation.slices)) lines.push(`${name.padEnd(30)} ${String(slice.turns).padStart(7)}   ${figure(slice.exact)}   ${figure(slice["recall(R1-high)"])}`);
+	for (const [name, slice] of Object.entries(evaluation.slices))
+		lines.push(`${name.padEnd(30)} ${String(slice.turns).padStart(7)}   ${figure(slice.exact)}   ${figure(slice["recall(R1-high)"])}`);
 	if (evaluation.worst.length > 0) lines.push("", "worst misses (read them with `label explain`)");
-	for (const miss of evaluation.worst) lines.push(`  ${miss.id}, turn ${miss.turn}: ${miss.gold} called ${miss.predicted} (prs ${miss.prs.toFixed(3)})  ${miss.evidence.map(({ rule }) => rule).join(", ")}`.trimEnd());
-	for (const { gate, actual, isMet } of gates) lines.push(`${isMet ? output.paint("green", "met") : output.paint("red", "NOT MET")}  ${gate}  (is ${figure(actual).trim()})`);
+	for (const miss of evaluation.worst)
+		lines.push(
+			`  ${miss.id}, turn ${miss.turn}: ${miss.gold} called ${miss.predicted} (prs ${miss.prs.toFixed(3)})  ${miss.evidence.map(({ rule }) => rule).join(", ")}`.trimEnd(),
+		);
+	for (const { gate, actual, isMet } of gates)
+		lines.push(`${isMet ? output.paint("green", "met") : output.paint("red", "NOT MET")}  ${gate}  (is ${figure(actual).trim()})`);
 	return `${lines.join("\n")}\n`;
 }
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { LabelError } from "../../errors.js";
 import { type Explanation, ROLES, SIGNALS, type Turn } from "../../types.js";
-import { type CommonFlags, createOutput, type Output, readStdin } from "../io.js";
-import { type CommandContext, DISCLAIMER } from "../program.js";
-import { scorerOf, type ScorerFlags } from "../scorer-flags.js";
+import { type CommandContext, DISCLAIMER } from "../command.js";
 import { inert } from "../inert.js";
+import { type CommonFlags, createOutput, type Output, readStdin } from "../io.js";
+import { type ScorerFlags, scorerOf } from "../scorer-flags.js";
 
 interface ExplainFlags extends CommonFlags, ScorerFlags {
 	jsonl?: boolean;
@@ -16,7 +16,9 @@ const LEVEL_STYLE = { R0: "dim", "R1-mid": "yellow", "R1-high": "magenta", R2: "
 /** `label explain`: scores a text or a conversation and shows why. */
 export async function explain({ io }: CommandContext, flags: ExplainFlags, text?: string): Promise<void> {
 	const output = createOutput(io, flags);
-	const turns: Turn[] = flags.jsonl ? parseTurns(await readStdin(io)) : [{ role: "user", content: text === undefined || text === "-" ? await readStdin(io) : text }];
+	const turns: Turn[] = flags.jsonl
+		? parseTurns(await readStdin(io))
+		: [{ role: "user", content: text === undefined || text === "-" ? await readStdin(io) : text }];
 	const scorer = scorerOf(flags);
 	let state = scorer.start();
 	const explained: Explanation[] = [];
@@ -26,7 +28,13 @@ export async function explain({ io }: CommandContext, flags: ExplainFlags, text?
 		explained.push(explanation);
 	}
 	if (output.isJson) {
-		const documents = explained.map(({ label, set_aside, steps }, turn) => ({ turn, role: turns[turn]?.role, ...label, ...(flags.whyNot ? { set_aside } : {}), steps }));
+		const documents = explained.map(({ label, set_aside, steps }, turn) => ({
+			turn,
+			role: turns[turn]?.role,
+			...label,
+			...(flags.whyNot ? { set_aside } : {}),
+			steps,
+		}));
 		return output.printJson(flags.jsonl ? documents : documents[0]);
 	}
 	for (const [at, explanation] of explained.entries()) await output.print(toText(turns[at] as Turn, explanation, output, flags.whyNot === true));
@@ -58,7 +66,10 @@ function toText(turn: Turn, { label, set_aside, steps }: Explanation, output: Ou
 		`${output.paint(["bold", style], label.r_level)}  prs ${label.prs.toFixed(3)}  session ${label.session_r_level} (srs ${label.session_srs.toFixed(3)})  ${turn.role}`,
 		`  ${highlight(turn.content, label.evidence, output)}`,
 	];
-	if (label.coverage !== "full") lines.push(`  coverage ${label.coverage} (language ${label.language}): ${label.coverage === "none" ? "not read, so the level says nothing" : "read in part"}`);
+	if (label.coverage !== "full")
+		lines.push(
+			`  coverage ${label.coverage} (language ${label.language}): ${label.coverage === "none" ? "not read, so the level says nothing" : "read in part"}`,
+		);
 	const scores = SIGNALS.filter((signal) => label.scores[signal] >= 0.1);
 	if (scores.length > 0) lines.push(`  signals: ${scores.map((signal) => `${signal} ${label.scores[signal].toFixed(2)}`).join(", ")}`);
 	const { since: _since, ...facts } = label.imminence;

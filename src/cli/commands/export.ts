@@ -6,10 +6,10 @@ import { toLabelRow } from "../../services/label-rows.js";
 import type { SessionRecord } from "../../services/ports.js";
 import type { RLevel } from "../../types.js";
 import { ROW_FORMATS, type RowFormat } from "../../writers/index.js";
+import type { CommandContext } from "../command.js";
 import { type CommonFlags, createOutput } from "../io.js";
 import { openDatabase, type ReadDatabase, toTimeFlag } from "../open-database.js";
-import type { CommandContext } from "../program.js";
-import { toPlainSession } from "./sessions.js";
+import { toPlainSession } from "../plain-session.js";
 
 interface ExportFlags extends CommonFlags {
 	db: string;
@@ -74,7 +74,14 @@ function* turnRows({ sessions, tenant }: ReadDatabase, flags: ExportFlags): Gene
 }
 
 function* sessionRows({ sessions, tenant }: ReadDatabase, flags: ExportFlags): Generator<Record<string, unknown>> {
-	const query = { order: "recent", limit: PAGE, r_level: flags.sessionLevel ?? flags.level, end_user_external_id: flags.endUser, since: toTimeFlag(flags.since, "since"), until: toTimeFlag(flags.until, "until") } as const;
+	const query = {
+		order: "recent",
+		limit: PAGE,
+		r_level: flags.sessionLevel ?? flags.level,
+		end_user_external_id: flags.endUser,
+		since: toTimeFlag(flags.since, "since"),
+		until: toTimeFlag(flags.until, "until"),
+	} as const;
 	let cursor: string | undefined;
 	do {
 		const page: { data: SessionRecord[]; next_cursor: string | null } = sessions.list(tenant.id, { ...query, cursor });

@@ -7,7 +7,7 @@ import { LabelError } from "../../errors.js";
 import { openScorer } from "../../lexicon/open-scorer.js";
 import { expandInputs, FORMATS, type ReadOptions } from "../../readers/index.js";
 import { batchRows } from "../../services/label-rows.js";
-import { type Reject, runFiles, type RunResult } from "../../services/run.js";
+import { type Reject, type RunResult, runFiles } from "../../services/run.js";
 import { createSessions } from "../../services/sessions.js";
 import { silentScorer } from "../../services/silent-scorer.js";
 import { createTenants } from "../../services/tenants.js";
@@ -15,13 +15,13 @@ import { createWorkerPool } from "../../services/worker-pool.js";
 import { openStore } from "../../store/open-store.js";
 import { R_LEVELS, type RLevel, type Scorer } from "../../types.js";
 import { ROW_FORMATS, type RowFormat } from "../../writers/index.js";
+import { type CommandContext, DISCLAIMER } from "../command.js";
 import { EXIT } from "../exit-status.js";
 import { type CommonFlags, createOutput } from "../io.js";
 import { createProgress } from "../progress.js";
-import { type CommandContext, DISCLAIMER } from "../program.js";
+import { type RunSummary, summaryText, toSummary } from "../run-summary.js";
 import type { ScorerFlags } from "../scorer-flags.js";
 import { parseShard } from "../shard.js";
-import { type RunSummary, summaryText, toSummary } from "../run-summary.js";
 
 export interface RunFlags extends CommonFlags, ScorerFlags {
 	db: string;
@@ -59,7 +59,13 @@ export async function runCommand({ io, setStatus }: CommandContext, flags: RunFl
 	const takes = flags.shard === undefined ? undefined : parseShard(flags.shard);
 	const database = openDatabase(flags);
 	const { store } = database;
-	const setup = { policy: undefined, modelFile: flags.model === "none" ? null : flags.model, scoring: flags.scorer === "none" ? "off" : "on", keepContent: flags.content, endUser: flags.endUser } as const;
+	const setup = {
+		policy: undefined,
+		modelFile: flags.model === "none" ? null : flags.model,
+		scoring: flags.scorer === "none" ? "off" : "on",
+		keepContent: flags.content,
+		endUser: flags.endUser,
+	} as const;
 	const scorer: Scorer = flags.scorer === "none" ? silentScorer() : openScorer({ modelFile: setup.modelFile });
 	const sessions = createSessions({ store, scorer, keepContent: flags.content && !database.isTemporary });
 	const tenant = createTenants({ store }).ensure(flags.tenant);
@@ -106,7 +112,10 @@ export async function runCommand({ io, setStatus }: CommandContext, flags: RunFl
 			await output.print(`${summaryText(summary, output, database.isTemporary ? undefined : flags.db)}\n`);
 			output.note(DISCLAIMER);
 		}
-		if (rejects.count > 0) output.warn(`${rejects.count} ${rejects.count === 1 ? "record was" : "records were"} rejected: ${rejects.path} says which and why; mend them and run that file, or the whole again`);
+		if (rejects.count > 0)
+			output.warn(
+				`${rejects.count} ${rejects.count === 1 ? "record was" : "records were"} rejected: ${rejects.path} says which and why; mend them and run that file, or the whole again`,
+			);
 		if (result.isInterrupted) {
 			output.warn("interrupted: what was done is stored; the same command goes on from there");
 			return setStatus(EXIT.interrupted);
@@ -137,7 +146,8 @@ function openDatabase(flags: RunFlags): { store: ReturnType<typeof openStore>; i
 }
 
 function readOptions(flags: RunFlags): ReadOptions {
-	if (flags.format !== undefined && !(FORMATS as readonly string[]).includes(flags.format)) throw new LabelError("usage", `--format ${flags.format}: known are ${FORMATS.join(", ")}`, { param: "format" });
+	if (flags.format !== undefined && !(FORMATS as readonly string[]).includes(flags.format))
+		throw new LabelError("usage", `--format ${flags.format}: known are ${FORMATS.join(", ")}`, { param: "format" });
 	return {
 		...(flags.format === undefined ? {} : { format: flags.format }),
 		...(flags.map === undefined ? {} : { map: pairs(flags.map, "map") }),
@@ -151,7 +161,8 @@ function pairs(text: string, flag: string): Record<string, string> {
 	return Object.fromEntries(
 		text.split(",").map((pair) => {
 			const [name, value, ...rest] = pair.split("=").map((part) => part.trim());
-			if (!name || !value || rest.length > 0) throw new LabelError("usage", `--${flag} ${text}: write name=value pairs with commas between them`, { param: flag });
+			if (!name || !value || rest.length > 0)
+				throw new LabelError("usage", `--${flag} ${text}: write name=value pairs with commas between them`, { param: flag });
 			return [name, value];
 		}),
 	);
@@ -164,7 +175,8 @@ function lowerKeys(map: Record<string, string>): Record<string, string> {
 function workerCount(flags: RunFlags, files: readonly string[]): number {
 	if (flags.workers !== undefined) {
 		const count = Number(flags.workers);
-		if (!Number.isInteger(count) || count < 0 || count > 64) throw new LabelError("usage", "--workers must be a whole number from 0 to 64", { param: "workers" });
+		if (!Number.isInteger(count) || count < 0 || count > 64)
+			throw new LabelError("usage", "--workers must be a whole number from 0 to 64", { param: "workers" });
 		return count;
 	}
 	const isSmall = files.every((file) => file !== "-" && statSync(file).size < LEAST_BYTES_FOR_WORKERS) && files.length < 16;
@@ -188,7 +200,9 @@ function createRejects(path: string, keepContent: boolean) {
 				stream = ndjson.stringify();
 				finished = new Promise((resolve, reject) => {
 					target.on("finish", resolve);
-					target.on("error", (cause) => reject(new LabelError("output_unwritable", `the rejects file ${path} can not be written; name another with --rejects`, { cause })));
+					target.on("error", (cause) =>
+						reject(new LabelError("output_unwritable", `the rejects file ${path} can not be written; name another with --rejects`, { cause })),
+					);
 				});
 				finished.catch(() => {});
 				stream.pipe(target);

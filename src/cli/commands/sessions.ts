@@ -4,10 +4,11 @@ import type { Sessions } from "../../services/sessions.js";
 import type { StoredMessage } from "../../services/stored-label.js";
 import { type RLevel, SIGNALS } from "../../types.js";
 import { toTable } from "../../writers/table.js";
+import { type CommandContext, DISCLAIMER } from "../command.js";
 import { inert } from "../inert.js";
 import { type CommonFlags, createOutput, type Output } from "../io.js";
 import { openDatabase, toTimeFlag } from "../open-database.js";
-import { type CommandContext, DISCLAIMER } from "../program.js";
+import { toPlainSession } from "../plain-session.js";
 
 interface SessionFlags extends CommonFlags {
 	db: string;
@@ -34,7 +35,8 @@ const MOST_LISTED = 1000;
 export async function listSessions({ io }: CommandContext, flags: ListFlags): Promise<void> {
 	const output = createOutput(io, flags);
 	const limit = Number(flags.limit);
-	if (!Number.isInteger(limit) || limit < 1 || limit > MOST_LISTED) throw new LabelError("usage", `--limit must be a whole number from 1 to ${MOST_LISTED}`, { param: "limit" });
+	if (!Number.isInteger(limit) || limit < 1 || limit > MOST_LISTED)
+		throw new LabelError("usage", `--limit must be a whole number from 1 to ${MOST_LISTED}`, { param: "limit" });
 	const database = openDatabase(flags.db, flags.tenant);
 	try {
 		const page = database.sessions.list(database.tenant.id, {
@@ -49,7 +51,16 @@ export async function listSessions({ io }: CommandContext, flags: ListFlags): Pr
 		});
 		if (output.isJson) return await output.printJson({ ...page, data: page.data.map(toPlainSession) });
 		if (page.data.length === 0) return output.note("no session");
-		const rows = page.data.map((session) => [session.r_level, session.srs === null ? "-" : session.srs.toFixed(3), session.id, cut(session.external_id), cut(session.end_user_external_id), session.message_count, minute(session.last_message_at), cut(session.title ?? "")]);
+		const rows = page.data.map((session) => [
+			session.r_level,
+			session.srs === null ? "-" : session.srs.toFixed(3),
+			session.id,
+			cut(session.external_id),
+			cut(session.end_user_external_id),
+			session.message_count,
+			minute(session.last_message_at),
+			cut(session.title ?? ""),
+		]);
 		await output.print(toTable(["level", "srs", "id", "session", "end user", "turns", "last message", "title"], rows));
 		if (page.has_more) output.note("there are more: raise --limit, or see --json for the cursor");
 		output.note(DISCLAIMER);
@@ -87,11 +98,6 @@ function findSession(sessions: Sessions, tenantId: number, id: string): SessionR
 	throw new LabelError("not_found", "there is no session of that id; label sessions list shows those there are");
 }
 
-export function toPlainSession(session: SessionRecord): Record<string, unknown> {
-	const { tenant_id: _tenant, started_at, last_message_at, ...rest } = session;
-	return { ...rest, started_at: new Date(started_at).toISOString(), last_message_at: new Date(last_message_at).toISOString() };
-}
-
 function toPlainMessage({ label, created_at, ...message }: StoredMessage): Record<string, unknown> {
 	return { ...message, created_at: created_at === null ? null : new Date(created_at).toISOString(), ...label };
 }
@@ -117,8 +123,11 @@ function turnLines({ turn, role, content, label }: StoredMessage, output: Output
 	const lines = [`${String(turn).padStart(4)} ${role.padEnd(9)} ${mark} ${content === null ? "(no content stored)" : inert(content)}`];
 	if (label.r_level === "R0" || role !== "user") return lines;
 	const signals = SIGNALS.filter((signal) => label.scores[signal] >= 0.25).map((signal) => `${signal} ${label.scores[signal].toFixed(2)}`);
-	lines.push(`                       prs ${label.prs.toFixed(3)}; ${signals.join(", ") || "no signal above 0.25"}${label.coverage === "none" ? "; not read" : ""}`);
-	for (const { text, rule, modifiers } of label.evidence) lines.push(`                       "${inert(text ?? "...")}" ${rule}${modifiers.length > 0 ? ` [${modifiers.join(", ")}]` : ""}`);
+	lines.push(
+		`                       prs ${label.prs.toFixed(3)}; ${signals.join(", ") || "no signal above 0.25"}${label.coverage === "none" ? "; not read" : ""}`,
+	);
+	for (const { text, rule, modifiers } of label.evidence)
+		lines.push(`                       "${inert(text ?? "...")}" ${rule}${modifiers.length > 0 ? ` [${modifiers.join(", ")}]` : ""}`);
 	return lines;
 }
 

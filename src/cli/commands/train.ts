@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { LabelError } from "../../errors.js";
 import { type HeldOut, trainFromCorpus } from "../../training/from-corpus.js";
+import type { CommandContext } from "../command.js";
 import { type CommonFlags, createOutput } from "../io.js";
-import type { CommandContext } from "../program.js";
 import { readTextFile } from "../read-text-file.js";
 
 interface TrainFlags extends CommonFlags {

@@ -1,7 +1,7 @@
 import type { Signal } from "../../types.js";
 import type { Answer, Facts, Topic } from "../lexicon.js";
-import type { LexiconIndex } from "../match/lexicon-index.js";
 import type { MatchBuffer } from "../match/find.js";
+import type { LexiconIndex } from "../match/lexicon-index.js";
 
 /** What a short answer says, read with the question before it. */
 export interface AnswerReading {
@@ -54,20 +54,73 @@ const NOT_YET = si(0.9, 3, { ideation: "active", intent: "stated" });
 
 /** Labelling guide, sections 5 to 7 ("Answers", "Settled cases"). Topics and answers that are absent mean nothing by themselves. */
 const MEANINGS: MeaningTable = {
-	ideation: { yes: ACTIVE, partly: si(0.65, 2, { ideation: "active" }), no: DENIED, dodge: DODGED, "not-yet": NOT_YET, high: ACTIVE, low: says("suicidal_ideation", 0.2, 1) },
+	ideation: {
+		yes: ACTIVE,
+		partly: si(0.65, 2, { ideation: "active" }),
+		no: DENIED,
+		dodge: DODGED,
+		"not-yet": NOT_YET,
+		high: ACTIVE,
+		low: says("suicidal_ideation", 0.2, 1),
+	},
 	wish: { yes: si(0.7, 2, { ideation: "passive" }), partly: si(0.6, 2, { ideation: "passive" }), no: DENIED, dodge: DODGED },
-	plan: { yes: si(0.9, 3, { ideation: "active", plan: "vague" }), partly: si(0.8, 3, { ideation: "active", plan: "vague" }), no: DENIED, dodge: DODGED, "not-yet": si(0.75, 2, { ideation: "active" }) },
+	plan: {
+		yes: si(0.9, 3, { ideation: "active", plan: "vague" }),
+		partly: si(0.8, 3, { ideation: "active", plan: "vague" }),
+		no: DENIED,
+		dodge: DODGED,
+		"not-yet": si(0.75, 2, { ideation: "active" }),
+	},
 	method: { yes: si(0.75, 2, { ideation: "active", plan: "vague" }), partly: si(0.7, 2, { ideation: "active", plan: "vague" }), no: DENIED, dodge: DODGED },
 	means: { yes: si(0.85, 3, { means: "accessible" }), partly: si(0.8, 3, { means: "accessible" }), no: says(null, 0, 1), dodge: DODGED },
-	time: { yes: si(0.9, 3, { ideation: "active", intent: "stated", timeframe: "unspecified" }), partly: si(0.85, 3, { ideation: "active", timeframe: "unspecified" }), no: DENIED, dodge: DODGED, "not-yet": NOT_YET },
-	intent: { yes: si(0.92, 3, { ideation: "active", intent: "stated" }), partly: si(0.8, 3, { ideation: "active", intent: "ambivalent" }), no: DENIED, dodge: DODGED, "not-yet": NOT_YET },
-	attempt: { yes: si(0.5, 2, { attempt: "historical", history: true }), partly: si(0.5, 2, { attempt: "historical", history: true }), no: says(null, 0, 1), dodge: DODGED },
-	safety: { yes: says(null, 0, 0, { protective: true }), partly: says("suicidal_ideation", 0.3, 1), no: says("suicidal_ideation", 0.5, 2), dodge: says("suicidal_ideation", 0.3, 1) },
-	"self-harm": { yes: says("self_harm", 0.75, 2, SELF), partly: says("self_harm", 0.6, 2, SELF), no: says("self_harm", 0.15, 1), dodge: says("self_harm", 0.3, 1), high: says("self_harm", 0.75, 2, SELF) },
-	violence: { yes: says("harm_to_others", 0.65, 2, { target: "others" }), partly: says("harm_to_others", 0.55, 2, { target: "others" }), no: says("harm_to_others", 0.15, 1), dodge: says("harm_to_others", 0.3, 1), "not-yet": says("harm_to_others", 0.85, 3, { target: "others", intent: "stated" }) },
+	time: {
+		yes: si(0.9, 3, { ideation: "active", intent: "stated", timeframe: "unspecified" }),
+		partly: si(0.85, 3, { ideation: "active", timeframe: "unspecified" }),
+		no: DENIED,
+		dodge: DODGED,
+		"not-yet": NOT_YET,
+	},
+	intent: {
+		yes: si(0.92, 3, { ideation: "active", intent: "stated" }),
+		partly: si(0.8, 3, { ideation: "active", intent: "ambivalent" }),
+		no: DENIED,
+		dodge: DODGED,
+		"not-yet": NOT_YET,
+	},
+	attempt: {
+		yes: si(0.5, 2, { attempt: "historical", history: true }),
+		partly: si(0.5, 2, { attempt: "historical", history: true }),
+		no: says(null, 0, 1),
+		dodge: DODGED,
+	},
+	safety: {
+		yes: says(null, 0, 0, { protective: true }),
+		partly: says("suicidal_ideation", 0.3, 1),
+		no: says("suicidal_ideation", 0.5, 2),
+		dodge: says("suicidal_ideation", 0.3, 1),
+	},
+	"self-harm": {
+		yes: says("self_harm", 0.75, 2, SELF),
+		partly: says("self_harm", 0.6, 2, SELF),
+		no: says("self_harm", 0.15, 1),
+		dodge: says("self_harm", 0.3, 1),
+		high: says("self_harm", 0.75, 2, SELF),
+	},
+	violence: {
+		yes: says("harm_to_others", 0.65, 2, { target: "others" }),
+		partly: says("harm_to_others", 0.55, 2, { target: "others" }),
+		no: says("harm_to_others", 0.15, 1),
+		dodge: says("harm_to_others", 0.3, 1),
+		"not-yet": says("harm_to_others", 0.85, 3, { target: "others", intent: "stated" }),
+	},
 	hallucination: { yes: says("psychosis", 0.65, 2), partly: says("psychosis", 0.5, 2), no: says("psychosis", 0.1, 0) },
 	eating: { yes: says("disordered_eating", 0.5, 1), partly: says("disordered_eating", 0.4, 1), no: says(null, 0, 0) },
-	purging: { yes: says("disordered_eating", 0.75, 2), partly: says("disordered_eating", 0.6, 2), no: says("disordered_eating", 0.1, 0), dodge: says("disordered_eating", 0.3, 1) },
+	purging: {
+		yes: says("disordered_eating", 0.75, 2),
+		partly: says("disordered_eating", 0.6, 2),
+		no: says("disordered_eating", 0.1, 0),
+		dodge: says("disordered_eating", 0.3, 1),
+	},
 	drinking: { yes: says("substance_misuse", 0.5, 1), partly: says("substance_misuse", 0.4, 1), dodge: says("substance_misuse", 0.3, 1) },
 	drugs: { yes: says("substance_misuse", 0.55, 1), partly: says("substance_misuse", 0.45, 1), dodge: says("substance_misuse", 0.3, 1) },
 	danger: { yes: says(null, 0, 2, { danger_from_others: true }), partly: says(null, 0, 2, { danger_from_others: true }), dodge: says(null, 0, 1) },
@@ -93,7 +146,13 @@ export function askedTopics(matches: MatchBuffer, index: LexiconIndex): string[]
  * @param tokenCount words of the turn
  * @param hasIdeation ideation stands affirmed earlier in the session: it keeps denials of plan or intent from lowering the turn
  */
-export function readAnswer(matches: MatchBuffer, index: LexiconIndex, asked: readonly string[], tokenCount: number, hasIdeation: boolean): AnswerReading | undefined {
+export function readAnswer(
+	matches: MatchBuffer,
+	index: LexiconIndex,
+	asked: readonly string[],
+	tokenCount: number,
+	hasIdeation: boolean,
+): AnswerReading | undefined {
 	if (asked.length === 0 || tokenCount > LONGEST_ANSWER) return undefined;
 	const answer = firstAnswer(matches, index);
 	if (answer === undefined) return undefined;

@@ -1,5 +1,5 @@
-import type { IndexedRule } from "../match/lexicon-index.js";
 import type { Facts } from "../lexicon.js";
+import type { IndexedRule } from "../match/lexicon-index.js";
 
 /** One mention: a rule's match with what its surroundings make of it. */
 export interface Finding {

@@ -1,6 +1,6 @@
 import type { Cue, CueKind } from "../lexicon.js";
-import type { IndexedRule, LexiconIndex } from "../match/lexicon-index.js";
 import type { MatchBuffer } from "../match/find.js";
+import type { IndexedRule, LexiconIndex } from "../match/lexicon-index.js";
 import { severity } from "../risk/levels.js";
 import type { TokenBuffer } from "../text/tokens.js";
 import type { Finding } from "./finding.js";
@@ -114,13 +114,15 @@ function reaches({ cue, first, until }: FoundCue, finding: Finding, tokens: Toke
 
 function modify(finding: Finding, found: ReadonlyMap<CueKind, FoundCue>, turn: TurnFrame): void {
 	const { rule } = finding;
-	if (found.has("idiom")) return setAside(finding, "frame:idiom");
-	if (found.has("trivial")) return setAside(finding, "frame:idiom");
-	if (!turn.isSincere) {
-		const frame = FRAMES.find((kind) => found.has(kind)) ?? (rule.explicit && turn.frame === "academic" ? undefined : (turn.frame ?? undefined));
-		if (frame !== undefined) return setAside(finding, `frame:${frame}`);
+	const frame = frameOf(rule, found, turn);
+	if (frame !== undefined) {
+		setAside(finding, `frame:${frame}`);
+		return;
 	}
-	if (rule.negatable !== false && found.has("negation")) return negate(finding);
+	if (rule.negatable !== false && found.has("negation")) {
+		negate(finding);
+		return;
+	}
 	if (found.has("other")) finding.subject = "other";
 	if (finding.subject === "other") readAboutOther(finding);
 	if (found.has("historical")) readAsHistory(finding);
@@ -137,6 +139,13 @@ function modify(finding: Finding, found: ReadonlyMap<CueKind, FoundCue>, turn: T
 	if (found.has("joke")) readAsJoke(finding);
 	if (found.has("up")) shift(finding, INTENSITY_STEP, "intensity:up");
 	else if (found.has("down")) shift(finding, -INTENSITY_STEP, "intensity:down");
+}
+
+/** The frame that takes a mention out of earnest; undefined when it is meant. */
+function frameOf(rule: IndexedRule, found: ReadonlyMap<CueKind, FoundCue>, turn: TurnFrame): string | undefined {
+	if (found.has("idiom") || found.has("trivial")) return "idiom";
+	if (turn.isSincere) return undefined;
+	return FRAMES.find((kind) => found.has(kind)) ?? (rule.explicit && turn.frame === "academic" ? undefined : (turn.frame ?? undefined));
 }
 
 function setAside(finding: Finding, reason: string): void {
@@ -161,7 +170,8 @@ function readAboutOther(finding: Finding): void {
 	finding.modifiers.push("experiencer:other");
 	finding.score = Math.min(finding.score, OTHER_CAP);
 	const { facts } = finding;
-	const isNow = facts.attempt === "in_progress" || facts.timeframe === "now" || facts.timeframe === "today" || facts.preparation === true || facts.means === "accessible";
+	const isNow =
+		facts.attempt === "in_progress" || facts.timeframe === "now" || facts.timeframe === "today" || facts.preparation === true || facts.means === "accessible";
 	finding.level = isNow ? Math.min(finding.level, 2) : Math.min(finding.level, 1);
 	finding.facts = { ...facts, subject: "other" };
 }
@@ -174,7 +184,11 @@ function readAsHistory(finding: Finding): void {
 	const isAttempt = facts.attempt !== undefined;
 	const isSelfInjury = rule.signal === "suicidal_ideation" || rule.signal === "self_harm";
 	finding.level = isAttempt ? Math.min(finding.level, 1) : 0;
-	finding.facts = isAttempt ? { history: true, attempt: "historical", ...(facts.subject ? { subject: facts.subject } : {}), ...(facts.method ? { method: facts.method } : {}) } : isSelfInjury ? { history: true } : {};
+	finding.facts = isAttempt
+		? { history: true, attempt: "historical", ...(facts.subject ? { subject: facts.subject } : {}), ...(facts.method ? { method: facts.method } : {}) }
+		: isSelfInjury
+			? { history: true }
+			: {};
 }
 
 function readAsHypothetical(finding: Finding): void {

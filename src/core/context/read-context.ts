@@ -1,6 +1,6 @@
-import { severity } from "../risk/levels.js";
-import type { TurnReading } from "../reading.js";
 import type { Need } from "../lexicon.js";
+import type { TurnReading } from "../reading.js";
+import { severity } from "../risk/levels.js";
 import { SUICIDE_TOPICS } from "./answers.js";
 import type { Finding } from "./finding.js";
 
@@ -26,9 +26,15 @@ export function settleNeeds(reading: TurnReading): void {
 	const own = findings.filter((finding) => isOwn(finding) && finding.rule.needs === undefined && !finding.modifiers.includes("temporality:historical"));
 	const asksOfSuicide = state.asked.some((topic) => SUICIDE_TOPICS.has(topic)) && !isDenial(reading);
 	reading.stands = {
-		ideation: (state.memory.ideation ?? 0) > 0 || asksOfSuicide || own.some(({ facts, level }) => (facts.ideation !== undefined || facts.preparation === true) && level >= 1) || (reading.answer?.facts.ideation ?? "none") !== "none",
-		violence: (state.memory.violence ?? 0) > 0 || state.asked.includes("violence") || own.some(({ rule, level }) => rule.signal === "harm_to_others" && level >= 2),
-		"self-harm": (state.memory["self-harm"] ?? 0) > 0 || state.asked.includes("self-harm") || own.some(({ rule, level }) => rule.signal === "self_harm" && level >= 1),
+		ideation:
+			(state.memory.ideation ?? 0) > 0 ||
+			asksOfSuicide ||
+			own.some(({ facts, level }) => (facts.ideation !== undefined || facts.preparation === true) && level >= 1) ||
+			(reading.answer?.facts.ideation ?? "none") !== "none",
+		violence:
+			(state.memory.violence ?? 0) > 0 || state.asked.includes("violence") || own.some(({ rule, level }) => rule.signal === "harm_to_others" && level >= 2),
+		"self-harm":
+			(state.memory["self-harm"] ?? 0) > 0 || state.asked.includes("self-harm") || own.some(({ rule, level }) => rule.signal === "self_harm" && level >= 1),
 	};
 	for (const finding of findings) {
 		const need: Need | undefined = finding.rule.needs;

@@ -63,7 +63,10 @@ export class PatternCompiler {
 
 	private classNumber(element: Element, pattern: string): number {
 		const members = element.kind === "any" ? element.members : [element];
-		const key = members.map((member) => (member.kind === "class" ? `@${member.name}` : member.kind === "word" ? member.word : "")).sort().join("/");
+		const key = members
+			.map((member) => (member.kind === "class" ? `@${member.name}` : member.kind === "word" ? member.word : ""))
+			.sort()
+			.join("/");
 		const known = this.classNumbers.get(key);
 		if (known !== undefined) return known;
 		const number = FIRST_CLASS + this.classNumbers.size;
@@ -102,6 +105,7 @@ export class PatternCompiler {
 
 /** The normalised form that the tokeniser gives a written word. */
 function toWord(written: string): string {
+	// biome-ignore lint/suspicious/noMisleadingCharacterClass: joiners and skin tones are dropped one by one
 	const plain = written.toLowerCase().replace(/['’\ufe0f\u200d\u{1f3fb}-\u{1f3ff}]/gu, "");
 	if (/^\p{Extended_Pictographic}$/u.test(plain) && !/^\w$/.test(plain)) return `e${(plain.codePointAt(0) as number).toString(16)}`;
 	return plain;

@@ -1,5 +1,5 @@
-import type { Answer, Cue, Lexicon, Rule, Topic } from "../lexicon.js";
 import type { Signal } from "../../types.js";
+import type { Answer, Cue, Lexicon, Rule, Topic } from "../lexicon.js";
 import type { Vocabulary } from "../text/vocabulary.js";
 import { PatternCompiler } from "./compile.js";
 import { Matcher } from "./find.js";

@@ -24,7 +24,10 @@ const MAX_SEQUENCES = 4096;
 
 /** Parses a pattern into the plain sequences that it stands for. Throws `invalid_lexicon` naming the pattern. */
 export function parsePattern(pattern: string): Element[][] {
-	const parts = pattern.trim().toLowerCase().match(/\(|\)\??|\||[^\s()|]+/g);
+	const parts = pattern
+		.trim()
+		.toLowerCase()
+		.match(/\(|\)\??|\||[^\s()|]+/g);
 	if (parts === null) throw new LabelError("invalid_lexicon", "an empty pattern");
 	const state = { parts, at: 0, pattern };
 	const sequences = parseAlternatives(state);
@@ -67,7 +70,8 @@ function parseAlternatives(state: ParseState): Element[][] {
 }
 
 function product(left: Element[][], right: Element[][], pattern: string): Element[][] {
-	if (left.length * right.length > MAX_SEQUENCES) throw new LabelError("invalid_lexicon", `pattern "${pattern}" stands for more than ${MAX_SEQUENCES} sequences`);
+	if (left.length * right.length > MAX_SEQUENCES)
+		throw new LabelError("invalid_lexicon", `pattern "${pattern}" stands for more than ${MAX_SEQUENCES} sequences`);
 	return left.flatMap((start) => right.map((end) => [...start, ...end]));
 }
 
@@ -84,7 +88,9 @@ function parseElement(part: string, pattern: string): Element {
 	const members = part.split("/").map((member): Element => {
 		if (member.startsWith("@")) return { kind: "class", name: member.slice(1) };
 		const word = member.replace(/['’]/g, "");
-		if (!/^[\p{L}\p{N}*@$\p{Extended_Pictographic}\u{1f3fb}-\u{1f3ff}\ufe0f\u200d!]+$/u.test(word)) throw new LabelError("invalid_lexicon", `pattern "${pattern}": "${member}" is no word`);
+		// biome-ignore lint/suspicious/noMisleadingCharacterClass: any of these signs may stand in a word
+		if (!/^[\p{L}\p{N}*@$\p{Extended_Pictographic}\u{1f3fb}-\u{1f3ff}\ufe0f\u200d!]+$/u.test(word))
+			throw new LabelError("invalid_lexicon", `pattern "${pattern}": "${member}" is no word`);
 		return { kind: "word", word };
 	});
 	return members.length === 1 ? (members[0] as Element) : { kind: "any", members };

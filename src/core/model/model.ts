@@ -51,7 +51,12 @@ export function serialiseModel(model: Model): Uint8Array {
  */
 export function parseModel(bytes: Uint8Array): Model {
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-	const isModel = bytes.length === HEADER_BYTES + HEADS * 2 ** BITS && view.getUint32(0, true) === MAGIC && view.getUint32(4, true) === FORMAT && view.getUint32(8, true) === BITS && view.getUint32(12, true) === HEADS;
+	const isModel =
+		bytes.length === HEADER_BYTES + HEADS * 2 ** BITS &&
+		view.getUint32(0, true) === MAGIC &&
+		view.getUint32(4, true) === FORMAT &&
+		view.getUint32(8, true) === BITS &&
+		view.getUint32(12, true) === HEADS;
 	if (!isModel) throw new LabelError("invalid_model", "the file is no model of this version of label; rebuild it with `label train`");
 	let at = 16;
 	const floats = (count: number): Float32Array => {
@@ -62,7 +67,14 @@ export function parseModel(bytes: Uint8Array): Model {
 		}
 		return list;
 	};
-	return { bias: floats(HEADS), scale: floats(HEADS), slope: floats(HEADS), offset: floats(HEADS), cuts: floats(LEVEL_HEADS), weights: new Int8Array(bytes.buffer, bytes.byteOffset + HEADER_BYTES, HEADS * 2 ** BITS) };
+	return {
+		bias: floats(HEADS),
+		scale: floats(HEADS),
+		slope: floats(HEADS),
+		offset: floats(HEADS),
+		cuts: floats(LEVEL_HEADS),
+		weights: new Int8Array(bytes.buffer, bytes.byteOffset + HEADER_BYTES, HEADS * 2 ** BITS),
+	};
 }
 
 /** Calibrated probabilities of all heads for the features of a turn, written to `out` (HEADS long). */

@@ -43,7 +43,8 @@ function acuteFact(reading: TurnReading): string | undefined {
 		if (isTimed) return "a time beside ideation";
 	}
 	if (reading.stands.violence && (facts.target === "others" || facts.target === "both")) {
-		if (facts.means === "accessible" || isTimed || facts.plan === "specific" || facts.intent === "stated") return "means, time or plan beside a threat to others";
+		if (facts.means === "accessible" || isTimed || facts.plan === "specific" || facts.intent === "stated")
+			return "means, time or plan beside a threat to others";
 	}
 	return undefined;
 }

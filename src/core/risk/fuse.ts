@@ -1,10 +1,10 @@
 import { SIGNALS, type Signal } from "../../types.js";
-import { strongestPhrase } from "../model/phrases.js";
-import { LEVEL_HEADS, type Model, predict } from "../model/model.js";
-import { addTurnFeatures } from "../model/turn-features.js";
-import type { FeatureBuffer } from "../model/features.js";
-import type { TurnReading } from "../reading.js";
 import { isOwn } from "../context/read-context.js";
+import type { FeatureBuffer } from "../model/features.js";
+import { LEVEL_HEADS, type Model, predict } from "../model/model.js";
+import { strongestPhrase } from "../model/phrases.js";
+import { addTurnFeatures } from "../model/turn-features.js";
+import type { TurnReading } from "../reading.js";
 
 /** Model scores below this are noise and are not shown. */
 const LEAST_SCORE = 0.1;

@@ -13,7 +13,8 @@ const BANDS = [0, 0.25, 0.5, 0.8, 1] as const;
  */
 export function checkPolicy(policy: Policy): Policy {
 	const { "R1-mid": mid, "R1-high": high, R2 } = policy.thresholds;
-	if (!(mid > 0 && mid < high && high < R2 && R2 <= 1)) throw new LabelError("invalid_policy", `policy "${policy.name}": thresholds must rise: 0 < R1-mid < R1-high < R2 <= 1`);
+	if (!(mid > 0 && mid < high && high < R2 && R2 <= 1))
+		throw new LabelError("invalid_policy", `policy "${policy.name}": thresholds must rise: 0 < R1-mid < R1-high < R2 <= 1`);
 	return policy;
 }
 

@@ -53,8 +53,30 @@ const LETTER = /^\p{L}$/u;
 const DIGIT = /^\p{N}$/u;
 /** Cyrillic and Greek letters that look like Latin ones; folded so that look-alike spellings are still read. */
 const HOMOGLYPHS: Record<string, string> = {
-	а: "a", е: "e", о: "o", р: "p", с: "c", у: "y", х: "x", і: "i", ѕ: "s", ӏ: "l", ԁ: "d", ո: "n",
-	ο: "o", α: "a", ι: "i", ν: "v", ρ: "p", ı: "i", ł: "l", ø: "o", đ: "d", ß: "ss", æ: "ae", œ: "oe",
+	а: "a",
+	е: "e",
+	о: "o",
+	р: "p",
+	с: "c",
+	у: "y",
+	х: "x",
+	і: "i",
+	ѕ: "s",
+	ӏ: "l",
+	ԁ: "d",
+	ո: "n",
+	ο: "o",
+	α: "a",
+	ι: "i",
+	ν: "v",
+	ρ: "p",
+	ı: "i",
+	ł: "l",
+	ø: "o",
+	đ: "d",
+	ß: "ss",
+	æ: "ae",
+	œ: "oe",
 };
 
 /** Makes the answerer for non-ASCII code points; the cache is its own. */

@@ -67,5 +67,6 @@ function segment(tokens: TokenBuffer, from: number, until: number, vocabulary: V
 
 function copy(tokens: TokenBuffer, from: number, to: number): void {
 	if (from === to) return;
-	for (const field of ["word", "hash", "start", "end", "sentence", "charStart", "charEnd", "quoted"] as const) tokens[field][to] = tokens[field][from] as number;
+	for (const field of ["word", "hash", "start", "end", "sentence", "charStart", "charEnd", "quoted"] as const)
+		tokens[field][to] = tokens[field][from] as number;
 }

@@ -21,7 +21,8 @@ const STOPWORDS: Record<string, string> = {
 };
 
 const LANGUAGE_OF = new Map<string, string[]>();
-for (const [language, words] of Object.entries(STOPWORDS)) for (const word of words.split(" ")) LANGUAGE_OF.set(word, [...(LANGUAGE_OF.get(word) ?? []), language]);
+for (const [language, words] of Object.entries(STOPWORDS))
+	for (const word of words.split(" ")) LANGUAGE_OF.set(word, [...(LANGUAGE_OF.get(word) ?? []), language]);
 
 /** Below this share of known words a text is not read at all; below the second only in part. Set on the sentences of test/core/text/language.test.ts. */
 const UNKNOWN_BELOW = 0.35;

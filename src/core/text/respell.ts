@@ -2,10 +2,12 @@ import { FNV_OFFSET, FNV_PRIME, type TokenBuffer } from "./tokens.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 /** Letters that digits and signs stand for in "leet" spelling. */
-const LEET = new Map([..."0o1i3e4a5s7t@a$s!i"].reduce<[number, number][]>((pairs, char, at, all) => {
-	if (at % 2 === 0) pairs.push([char.charCodeAt(0), (all[at + 1] as string).charCodeAt(0)]);
-	return pairs;
-}, []));
+const LEET = new Map(
+	[..."0o1i3e4a5s7t@a$s!i"].reduce<[number, number][]>((pairs, char, at, all) => {
+		if (at % 2 === 0) pairs.push([char.charCodeAt(0), (all[at + 1] as string).charCodeAt(0)]);
+		return pairs;
+	}, []),
+);
 
 /**
  * Tries to read an unknown word as a known one: repeated letters ("sooo", "diee"), then leet ("k1ll").

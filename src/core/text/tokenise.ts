@@ -1,7 +1,7 @@
 import { ASCII_FOLD, ASCII_KIND, CharKind, createCharFolder } from "./fold-char.js";
-import { FNV_OFFSET, FNV_PRIME, type TokenBuffer } from "./tokens.js";
 import { joinSpacedLetters } from "./join-spaced.js";
 import { respell } from "./respell.js";
+import { FNV_OFFSET, FNV_PRIME, type TokenBuffer } from "./tokens.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 /** Longest normalised word kept whole; the rest of a longer run of letters starts a new token (linear time, bounded features). */
@@ -50,7 +50,8 @@ function scan(text: string, tokens: TokenBuffer, vocabulary: Vocabulary, fold: R
 			foldedText = folded.text;
 		}
 		if (kind === CharKind.leet && !(wordStart >= 0 && isWordAt(text, at + width))) {
-			kind = code === 64 || code === 36 ? (isWordAt(text, at + width) && wordStart < 0 && code === 36 ? CharKind.leet : CharKind.separator) : CharKind.separator;
+			kind =
+				code === 64 || code === 36 ? (isWordAt(text, at + width) && wordStart < 0 && code === 36 ? CharKind.leet : CharKind.separator) : CharKind.separator;
 		} else if (code === 33 && wordStart >= 0 && isLetterAt(text, at + 1)) {
 			kind = CharKind.leet;
 		}
