@@ -45,8 +45,7 @@ export function createApp(parts: AppParts): FastifyInstance {
 		genReqId: () => randomUUID(),
 		// While it closes, requests that are in are answered; new ones on kept connections too, with Connection: close.
 		return503OnClosing: false,
-		routerOptions: { maxParamLength: 1000 },
-		frameworkErrors: (error, request, reply) => answerBadUrl(parts, error, request, reply),
+		frameworkErrors: (_error, request, reply) => answerBadUrl(parts, request, reply),
 		clientErrorHandler: (_error, socket) => {
 			if (socket.writable) socket.end(`HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(toApiError(new LabelError("invalid_request", "The request is not valid HTTP."), randomUUID()).body)}`);
 		},
@@ -56,7 +55,7 @@ export function createApp(parts: AppParts): FastifyInstance {
 		state.closing = true;
 	});
 	app.addHook("onRequest", (request, reply, done) => {
-		reply.header("X-Request-Id", request.id).header("X-Content-Type-Options", "nosniff").header("Referrer-Policy", "no-referrer");
+		setCommonHeaders(request, reply);
 		if (state.closing) reply.header("Connection", "close");
 		if (allowOrigin(request, reply, parts.corsOrigins)) return void reply.status(204).send();
 		done();
@@ -90,7 +89,6 @@ function addApi(api: FastifyInstance, parts: AppParts): void {
 	const rateLimit = parts.rateLimit === null ? null : createRateLimit(parts.rateLimit, () => performance.now());
 	const tenantOf = new WeakMap<FastifyRequest, TenantRecord>();
 	api.addHook("onRequest", (request, reply, done) => {
-		reply.header("Cache-Control", "no-store");
 		tenantOf.set(request, authenticate(request, reply, { tenants: parts.tenants, rateLimit }));
 		done();
 	});
@@ -139,6 +137,10 @@ function addOpenRoutes(app: FastifyInstance, { store, metrics }: AppParts): void
 	app.get("/metrics", (_request, reply) => reply.type("text/plain; version=0.0.4; charset=utf-8").send(metrics.toText()));
 }
 
+function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+	reply.header("X-Request-Id", request.id).header("X-Content-Type-Options", "nosniff").header("Referrer-Policy", "no-referrer").header("Cache-Control", "no-store");
+}
+
 function answerError(parts: AppParts, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
 	const answer = toApiError(error, request.id);
 	if (isFault(answer)) logFault(parts, error, request.id);
@@ -146,14 +148,14 @@ function answerError(parts: AppParts, error: unknown, request: FastifyRequest, r
 	return reply.status(answer.status).type("application/json; charset=utf-8").send(JSON.stringify(answer.body));
 }
 
-/** A path that can not be decoded: it reaches no route and no hook, and below the prefix the key counts first all the same. */
-function answerBadUrl(parts: AppParts, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-	reply.header("X-Request-Id", request.id);
+/** A path that can not be decoded, or is too long: it reaches no route and no hook, and below the prefix the key counts first all the same. */
+function answerBadUrl(parts: AppParts, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+	setCommonHeaders(request, reply);
 	try {
 		if (request.url.startsWith(PREFIX)) authenticate(request, reply, { tenants: parts.tenants, rateLimit: null });
+		throw new LabelError("not_found", "no such path");
+	} catch (error) {
 		return answerError(parts, error, request, reply);
-	} catch (refusal) {
-		return answerError(parts, refusal, request, reply);
 	}
 }
 

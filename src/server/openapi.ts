@@ -92,7 +92,7 @@ function toJsonSchema(schema: z.ZodType, io: "input" | "output", components: Jso
 	const { $schema: _dialect, $defs = {}, ...own } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json & { $defs?: Record<string, Json> };
 	for (const [name, definition] of Object.entries($defs)) components[name] = withReferences(definition);
 	const referenced = withReferences(own) as Json;
-	if (typeof id !== "string") return referenced;
+	if (typeof id !== "string" || "$ref" in referenced) return referenced;
 	components[id] = referenced;
 	return { $ref: `#/components/schemas/${id}` };
 }
