@@ -116,6 +116,31 @@ export function createProgram(io: Io, setStatus: (status: number) => void): Comm
 	);
 	finish(
 		program
+			.command("serve")
+			.description("Serves the v1 API on a database, for a bot that asks before it replies")
+			.addOption(databaseOption().default("label.db"))
+			.addOption(new Option("--host <host>", "address to listen on").env("LABEL_HOST").default("127.0.0.1"))
+			.addOption(new Option("--port <port>", "port to listen on; 0: any free one").env("LABEL_PORT").default("8787"))
+			.option("--allow-remote", "allow a --host that other machines can reach; put TLS in front")
+			.addOption(new Option("--rate-limit <n>", "requests a minute that each key may send").env("LABEL_RATE_LIMIT"))
+			.addOption(new Option("--cors-origin <origin...>", "web pages of this origin may use the API; * for any"))
+			.option("--no-content", "store labels and offsets, neither text nor evidence text")
+			.addOption(modelOption()),
+		["label serve", "label serve --db chats.db --port 9000 --rate-limit 600 2>> requests.log"],
+		() => import("./commands/serve.js"),
+		"serve",
+	);
+	const tenant = program.command("tenant").description("Tenants and their API keys: create, list, rotate-key, remove");
+	const tenantCommand = (name: string, description: string, shown: string[], action: string, takesName = true) => {
+		const command = tenant.command(name).description(description).addOption(databaseOption().default("label.db"));
+		finish(takesName ? command.argument("<name>", "the tenant's name") : command, shown, () => import("./commands/tenant.js"), action);
+	};
+	tenantCommand("create", "Makes a tenant and shows its API key, once", ["label tenant create acme", "label tenant create acme --json | jq -r .api_key"], "createTenant");
+	tenantCommand("list", "Lists tenants", ["label tenant list", "label tenant list --db chats.db --json"], "listTenants", false);
+	tenantCommand("rotate-key", "Gives a tenant a new key; the old one is void at once", ["label tenant rotate-key acme", "label tenant rotate-key acme --json"], "rotateKey");
+	tenantCommand("remove", "Erases a tenant with all its end users, sessions and messages", ["label tenant remove acme", "label tenant remove acme --db chats.db --json"], "removeTenant");
+	finish(
+		program
 			.command("explain")
 			.description("Scores one text, or a conversation with --jsonl, and shows why")
 			.argument("[text]", "the text; standard input when absent or -")

@@ -38,7 +38,7 @@ export async function startTestServer(options: Partial<ServerOptions> = {}) {
 		const response = await fetch(server.url + path, {
 			method,
 			headers: { ...(key === null ? {} : { Authorization: `Bearer ${key}` }), ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
-			...(body === undefined ? {} : { body: typeof body === "string" || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body) }),
+			...(body === undefined ? {} : { body: typeof body === "string" || body instanceof Uint8Array ? (body as string) : JSON.stringify(body) }),
 		});
 		const text = await response.text();
 		return { status: response.status, headers: response.headers, text, body: parseOrNull(text) };
