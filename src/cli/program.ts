@@ -135,10 +135,47 @@ export function createProgram(io: Io, setStatus: (status: number) => void): Comm
 		const command = tenant.command(name).description(description).addOption(databaseOption().default("label.db"));
 		finish(takesName ? command.argument("<name>", "the tenant's name") : command, shown, () => import("./commands/tenant.js"), action);
 	};
-	tenantCommand("create", "Makes a tenant and shows its API key, once", ["label tenant create acme", "label tenant create acme --json | jq -r .api_key"], "createTenant");
+	tenantCommand(
+		"create",
+		"Makes a tenant and shows its API key, once",
+		["label tenant create acme", "label tenant create acme --json | jq -r .api_key"],
+		"createTenant",
+	);
 	tenantCommand("list", "Lists tenants", ["label tenant list", "label tenant list --db chats.db --json"], "listTenants", false);
-	tenantCommand("rotate-key", "Gives a tenant a new key; the old one is void at once", ["label tenant rotate-key acme", "label tenant rotate-key acme --json"], "rotateKey");
-	tenantCommand("remove", "Erases a tenant with all its end users, sessions and messages", ["label tenant remove acme", "label tenant remove acme --db chats.db --json"], "removeTenant");
+	tenantCommand(
+		"rotate-key",
+		"Gives a tenant a new key; the old one is void at once",
+		["label tenant rotate-key acme", "label tenant rotate-key acme --json"],
+		"rotateKey",
+	);
+	tenantCommand(
+		"remove",
+		"Erases a tenant with all its end users, sessions and messages",
+		["label tenant remove acme", "label tenant remove acme --db chats.db --json"],
+		"removeTenant",
+	);
+	const eraseOptions = (command: Command) =>
+		command
+			.addOption(databaseOption().default("label.db"))
+			.addOption(tenantOption())
+			.option("--compact", "also empty the journal and give the space back (rewrites the whole file)");
+	finish(
+		eraseOptions(program.command("forget").description("Erases an end user with all sessions, or one session"))
+			.option("--end-user <name>", "the end user")
+			.option("--session <external_id>", "the session"),
+		["label forget --end-user user-17", "label forget --session chat-0007 --compact"],
+		() => import("./commands/erase.js"),
+		"forget",
+	);
+	finish(
+		eraseOptions(program.command("purge").description("Erases all sessions whose last message is older than a date")).requiredOption(
+			"--before <date>",
+			"ISO 8601 date or time",
+		),
+		["label purge --before 2025-01-01", "label purge --before 2025-01-01T00:00:00Z --compact --json"],
+		() => import("./commands/erase.js"),
+		"purge",
+	);
 	finish(
 		program
 			.command("explain")

@@ -40,14 +40,18 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 export function createApp(parts: AppParts): FastifyInstance {
 	const app = fastify({
 		// Node takes these two at creation only.
-		serverFactory: (handler) => createServer({ requestTimeout: REQUEST_TIMEOUT, headersTimeout: HEADERS_TIMEOUT, keepAliveTimeout: KEEP_ALIVE }, handler).setTimeout(IDLE_TIMEOUT),
+		serverFactory: (handler) =>
+			createServer({ requestTimeout: REQUEST_TIMEOUT, headersTimeout: HEADERS_TIMEOUT, keepAliveTimeout: KEEP_ALIVE }, handler).setTimeout(IDLE_TIMEOUT),
 		bodyLimit: MAX_BODY,
 		genReqId: () => randomUUID(),
 		// While it closes, requests that are in are answered; new ones on kept connections too, with Connection: close.
 		return503OnClosing: false,
 		frameworkErrors: (_error, request, reply) => answerBadUrl(parts, request, reply),
 		clientErrorHandler: (_error, socket) => {
-			if (socket.writable) socket.end(`HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(toApiError(new LabelError("invalid_request", "The request is not valid HTTP."), randomUUID()).body)}`);
+			if (socket.writable)
+				socket.end(
+					`HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(toApiError(new LabelError("invalid_request", "The request is not valid HTTP."), randomUUID()).body)}`,
+				);
 		},
 	});
 	const state = { closing: false };
@@ -77,10 +81,13 @@ export function createApp(parts: AppParts): FastifyInstance {
 		}
 	});
 	addOpenRoutes(app, parts);
-	app.register((api, _options, done) => {
-		addApi(api, parts);
-		done();
-	}, { prefix: PREFIX });
+	app.register(
+		(api, _options, done) => {
+			addApi(api, parts);
+			done();
+		},
+		{ prefix: PREFIX },
+	);
 	return app;
 }
 
@@ -99,7 +106,11 @@ function addApi(api: FastifyInstance, parts: AppParts): void {
 	for (const path of new Set(ROUTES.map((route) => route.path))) {
 		const routes = ROUTES.filter((route) => route.path === path);
 		for (const route of routes) {
-			api.route({ method: route.method, url: path, handler: (request, reply) => route.handle(parts, { tenant: tenantOf.get(request) as TenantRecord, request, reply }) });
+			api.route({
+				method: route.method,
+				url: path,
+				handler: (request, reply) => route.handle(parts, { tenant: tenantOf.get(request) as TenantRecord, request, reply }),
+			});
 		}
 		const known = routes.map((route) => route.method as string);
 		const allowed = [...known, ...(known.includes("GET") ? ["HEAD"] : [])].join(", ");
@@ -138,7 +149,11 @@ function addOpenRoutes(app: FastifyInstance, { store, metrics }: AppParts): void
 }
 
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-	reply.header("X-Request-Id", request.id).header("X-Content-Type-Options", "nosniff").header("Referrer-Policy", "no-referrer").header("Cache-Control", "no-store");
+	reply
+		.header("X-Request-Id", request.id)
+		.header("X-Content-Type-Options", "nosniff")
+		.header("Referrer-Policy", "no-referrer")
+		.header("Cache-Control", "no-store");
 }
 
 function answerError(parts: AppParts, error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -163,12 +178,16 @@ function answerBadUrl(parts: AppParts, request: FastifyRequest, reply: FastifyRe
 function report({ metrics, log }: AppParts, request: FastifyRequest, reply: FastifyReply): void {
 	const route = request.routeOptions.url ?? "(unknown)";
 	metrics.countRequest(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
-	log?.write(`${JSON.stringify({ time: new Date().toISOString(), level: "info", request_id: request.id, method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 })}\n`);
+	log?.write(
+		`${JSON.stringify({ time: new Date().toISOString(), level: "info", request_id: request.id, method: request.method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 })}\n`,
+	);
 }
 
 /** What went wrong inside, without the message, which may quote what a person wrote. */
 function logFault({ log }: AppParts, error: unknown, requestId: string): void {
 	const { name, code, stack } = error instanceof Error ? (error as Error & { code?: unknown }) : { name: typeof error, code: undefined, stack: undefined };
 	const frames = stack?.split("\n").filter((line) => /^\s+at /.test(line)) ?? [];
-	log?.write(`${JSON.stringify({ time: new Date().toISOString(), level: "error", request_id: requestId, error: name, code, at: frames.map((line) => line.trim()) })}\n`);
+	log?.write(
+		`${JSON.stringify({ time: new Date().toISOString(), level: "error", request_id: requestId, error: name, code, at: frames.map((line) => line.trim()) })}\n`,
+	);
 }

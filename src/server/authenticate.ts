@@ -10,7 +10,11 @@ const BEARER = /^bearer +([^ ]+) *$/i;
  * The tenant whose key the request carries; sets the headers of a refusal, and those of the rate limit.
  * @throws LabelError `unauthorized`, `rate_limited`
  */
-export function authenticate(request: FastifyRequest, reply: FastifyReply, parts: { tenants: Tenants; rateLimit: ((tenantId: number) => Allowance) | null }): TenantRecord {
+export function authenticate(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	parts: { tenants: Tenants; rateLimit: ((tenantId: number) => Allowance) | null },
+): TenantRecord {
 	const key = BEARER.exec(request.headers.authorization ?? "")?.[1];
 	const tenant = key === undefined ? null : parts.tenants.authenticate(key);
 	if (tenant === null) {

@@ -6,7 +6,12 @@ import type { AppendedBody, MessageBody, messageInputSchema, SessionBody } from 
 
 /** The validated body of an append, as the services take it. */
 export function toInputMessage(input: z.output<typeof messageInputSchema>): InputMessage {
-	return { role: input.role, content: input.content, external_id: input.external_id ?? null, created_at: input.created_at == null ? null : Date.parse(input.created_at) };
+	return {
+		role: input.role,
+		content: input.content,
+		external_id: input.external_id ?? null,
+		created_at: input.created_at == null ? null : Date.parse(input.created_at),
+	};
 }
 
 /** The Session object of the API. */

@@ -14,6 +14,9 @@ export function allowOrigin(request: FastifyRequest, reply: FastifyReply, origin
 	if (origin === undefined || !(origins.includes("*") || origins.includes(origin))) return false;
 	reply.header("Access-Control-Allow-Origin", origins.includes("*") ? "*" : origin).header("Access-Control-Expose-Headers", EXPOSED);
 	if (request.method !== "OPTIONS" || request.headers["access-control-request-method"] === undefined) return false;
-	reply.header("Access-Control-Allow-Methods", "GET, POST").header("Access-Control-Allow-Headers", "Authorization, Content-Type").header("Access-Control-Max-Age", "600");
+	reply
+		.header("Access-Control-Allow-Methods", "GET, POST")
+		.header("Access-Control-Allow-Headers", "Authorization, Content-Type")
+		.header("Access-Control-Max-Age", "600");
 	return true;
 }

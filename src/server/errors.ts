@@ -55,8 +55,10 @@ function isApiErrorCode(code: ErrorCode): code is ErrorCode & ApiErrorCode {
 function fromFastify(error: unknown): { code: ApiErrorCode; message: string; param: null } | null {
 	const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
 	if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return { code: "too_large", message: "The body is too large.", param: null };
-	if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return { code: "unsupported_media_type", message: "Send the body as application/json (or a conversation as application/x-ndjson).", param: null };
-	if (typeof statusCode === "number" && statusCode >= 400 && statusCode < 500) return { code: "invalid_request", message: "The request can not be read.", param: null };
+	if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
+		return { code: "unsupported_media_type", message: "Send the body as application/json (or a conversation as application/x-ndjson).", param: null };
+	if (typeof statusCode === "number" && statusCode >= 400 && statusCode < 500)
+		return { code: "invalid_request", message: "The request can not be read.", param: null };
 	return null;
 }
 

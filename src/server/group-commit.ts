@@ -59,7 +59,10 @@ export class GroupCommit {
 		try {
 			if (group.length > 0) this.commit(group);
 		} catch (error) {
-			if (isBusy(error)) return this.retry(group, error);
+			if (isBusy(error)) {
+				this.retry(group, error);
+				return;
+			}
 			// One write may have broken the transaction of all: each gets another chance of its own.
 			for (const write of group) this.commitAlone(write);
 		}

@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import { LabelError } from "../errors.js";
 import { createSessions } from "../services/sessions.js";
-import { createTenants, type TenantWithKey, type Tenants } from "../services/tenants.js";
+import { createTenants, type Tenants, type TenantWithKey } from "../services/tenants.js";
 import { openStore } from "../store/open-store.js";
 import type { Scorer } from "../types.js";
 import { createApp } from "./app.js";
@@ -50,7 +50,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 	const { host = "127.0.0.1", port = 8787 } = options;
 	const isLocal = LOOPBACK.test(host);
 	if (!isLocal && !options.allowRemote) {
-		throw new LabelError("usage", `--host ${host} can be reached from other machines: say --allow-remote, and put TLS in front (keys and messages travel in the clear otherwise)`, { param: "host" });
+		throw new LabelError(
+			"usage",
+			`--host ${host} can be reached from other machines: say --allow-remote, and put TLS in front (keys and messages travel in the clear otherwise)`,
+			{ param: "host" },
+		);
 	}
 	// Opening may wait for another process's migration; serving may not.
 	openStore(options.db).close();
@@ -96,8 +100,11 @@ function firstTenant(tenants: Tenants, isLocal: boolean): TenantWithKey | null {
 
 function toUsage(error: unknown, host: string, port: number): unknown {
 	const { code } = error as NodeJS.ErrnoException;
-	if (code === "EADDRINUSE") return new LabelError("usage", `port ${port} of ${host} is in use: choose another with --port (0 for any free one)`, { cause: error, param: "port" });
-	if (code === "EACCES") return new LabelError("usage", `port ${port} may not be opened by this user: choose one from 1024 up`, { cause: error, param: "port" });
-	if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") return new LabelError("usage", `${host} is no address of this machine`, { cause: error, param: "host" });
+	if (code === "EADDRINUSE")
+		return new LabelError("usage", `port ${port} of ${host} is in use: choose another with --port (0 for any free one)`, { cause: error, param: "port" });
+	if (code === "EACCES")
+		return new LabelError("usage", `port ${port} may not be opened by this user: choose one from 1024 up`, { cause: error, param: "port" });
+	if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+		return new LabelError("usage", `${host} is no address of this machine`, { cause: error, param: "host" });
 	return error;
 }

@@ -31,7 +31,12 @@ export class Metrics {
 		const memory = process.memoryUsage();
 		let below = 0;
 		return [
-			...metric("label_http_requests_total", "counter", "HTTP requests answered.", [...this.requests].map(([labels, count]) => [`{${labels}}`, count])),
+			...metric(
+				"label_http_requests_total",
+				"counter",
+				"HTTP requests answered.",
+				[...this.requests].map(([labels, count]) => [`{${labels}}`, count]),
+			),
 			...metric("label_http_request_duration_seconds", "histogram", "Time from the request's head to the answer's end.", []),
 			...BUCKETS.map((bound, i) => {
 				below += this.durations[i] as number;
@@ -40,7 +45,12 @@ export class Metrics {
 			`label_http_request_duration_seconds_bucket{le="+Inf"} ${this.durationCount}`,
 			`label_http_request_duration_seconds_sum ${this.durationSum}`,
 			`label_http_request_duration_seconds_count ${this.durationCount}`,
-			...metric("label_turns_total", "counter", "Turns scored and stored since the start, by their level.", [...this.turns].map(([level, count]) => [`{r_level="${level}"}`, count])),
+			...metric(
+				"label_turns_total",
+				"counter",
+				"Turns scored and stored since the start, by their level.",
+				[...this.turns].map(([level, count]) => [`{r_level="${level}"}`, count]),
+			),
 			...metric("process_resident_memory_bytes", "gauge", "Resident memory.", [["", memory.rss]]),
 			...metric("process_heap_bytes", "gauge", "Heap in use.", [["", memory.heapUsed]]),
 			...metric("process_start_time_seconds", "gauge", "Start, in seconds since 1970 UTC.", [["", this.startedAt]]),

@@ -37,7 +37,8 @@ export function createOpenApi(): Json {
 			title: "label",
 			version: VERSION,
 			summary: "Scores conversations for mental-health risk, turn by turn and session by session.",
-			description: "Triage support, not a diagnosis: levels say who should be looked at, and when. A turn whose coverage is `none` could not be read and must not be taken as safe.",
+			description:
+				"Triage support, not a diagnosis: levels say who should be looked at, and when. A turn whose coverage is `none` could not be read and must not be taken as safe.",
 			license: { name: "MIT", identifier: "MIT" },
 		},
 		servers: [{ url: "/" }],
@@ -70,13 +71,17 @@ function toResponse(bodies: readonly RouteResponse[], components: Json): Json {
 	return {
 		description: bodies.map(({ description }) => description).join("; "),
 		headers: { "X-Request-Id": { schema: { type: "string" } } },
-		content: Object.fromEntries(bodies.map(({ schema, mediaType }) => [mediaType ?? "application/json", { schema: toJsonSchema(schema, "output", components) }])),
+		content: Object.fromEntries(
+			bodies.map(({ schema, mediaType }) => [mediaType ?? "application/json", { schema: toJsonSchema(schema, "output", components) }]),
+		),
 	};
 }
 
 function pathParameters(route: Route): Json[] {
 	if (!route.path.includes(":id")) return [];
-	return [{ name: "id", in: "path", required: true, description: "The session's id", schema: { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER } }];
+	return [
+		{ name: "id", in: "path", required: true, description: "The session's id", schema: { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER } },
+	];
 }
 
 function queryParameters(route: Route): Json[] {

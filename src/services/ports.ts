@@ -6,6 +6,9 @@
  * which holds the write lock from its first line.
  */
 import type { RLevel, Role } from "../types.js";
+import type { TurnColumns } from "./turn-columns.js";
+
+export type { TurnColumns };
 
 /** `run`: a commit survives a crash of the program (fast bulk load). `serve`: a commit survives a loss of power (fsync on every commit). */
 export type Durability = "run" | "serve";
@@ -127,38 +130,6 @@ export interface MessageIdentity {
 	external_id: string | null;
 	/** 53-bit hash of role and content (`contentHash`). */
 	content_hash: number;
-}
-
-/**
- * Turns as columns: one array a field, one place a turn. The hot path of a run hands a worker's whole batch over in this form, with no object
- * a turn; a single append is a batch of one. Made by `createTurnColumns`.
- */
-export interface TurnColumns {
-	/** Number of turns; arrays may be longer. */
-	count: number;
-	/** Index into `ROLES`. */
-	role: Uint8Array;
-	/** The text; what is stored of it is decided on insert. */
-	content: string[];
-	content_hash: Float64Array;
-	external_id: (string | null)[];
-	/** Milliseconds since 1970 UTC; NaN when the export has none. */
-	created_at: Float64Array;
-	/** Ten scores a turn, in the order of `SIGNALS`: turn `i` has places `10 * i` to `10 * i + 9`. */
-	scores: Float64Array;
-	prs: Float64Array;
-	/** Index into `R_LEVELS`. */
-	r_level: Uint8Array;
-	session_srs: Float64Array;
-	/** Index into `R_LEVELS`. */
-	session_r_level: Uint8Array;
-	/** JSON of the imminence fields that are set; null when none is. */
-	imminence: (string | null)[];
-	/** JSON array of evidence; null when empty. */
-	evidence: (string | null)[];
-	language: string[];
-	/** Index into `COVERAGES`. */
-	coverage: Uint8Array;
 }
 
 /** Turns `start` (included) to `end` (excluded) of the columns become turns `turn`, `turn + 1`... of the session. */

@@ -36,8 +36,8 @@ export function createJobRunner(setup: WorkerSetup): (job: WorkerJob) => WorkerR
 }
 
 /** A conversation without an id is called after its file and place (spec 3.1). */
-function nameOf(file: string, { record }: InputConversation): string {
-	return `${file === "-" ? "stdin" : basename(file)}#${record}`;
+function nameOf(file: string, { record, part }: InputConversation): string {
+	return `${file === "-" ? "stdin" : basename(file)}#${record}${part === undefined ? "" : `/${part}`}`;
 }
 
 /** A record that holds single messages may be one piece of a session that goes on elsewhere. */

@@ -1,6 +1,6 @@
 import type { InputMessage } from "../readers/types.js";
 import type { Scorer, SessionState } from "../types.js";
-import { type TurnColumns } from "./ports.js";
+import type { TurnColumns } from "./ports.js";
 import { createTurnColumns, pushMessage, scoreTurns } from "./turn-columns.js";
 
 /** A conversation ready to be stored: named, with validated messages. */
@@ -49,7 +49,11 @@ export function addConversation(batch: ConversationBatch, conversation: NamedCon
  * stored already, storing scores what is new again, on top of the stored state.
  * @param options.keepContent - false leaves the text out of the evidence (`--no-content`); the columns keep the text, which storing needs
  */
-export function addScoredConversation(batch: ConversationBatch, conversation: NamedConversation, options: { scorer: Scorer; keepContent: boolean }): BatchConversation {
+export function addScoredConversation(
+	batch: ConversationBatch,
+	conversation: NamedConversation,
+	options: { scorer: Scorer; keepContent: boolean },
+): BatchConversation {
 	const added = addConversation(batch, conversation);
 	added.state = scoreTurns(batch.columns, added.start, added.end, options.scorer.start(), options);
 	return added;

@@ -2,11 +2,11 @@ import { createHash, randomUUID } from "node:crypto";
 import { LabelError } from "../errors.js";
 import type { InputMessage } from "../readers/types.js";
 import { R_LEVELS, type RLevel, type Scorer, type ScorerVersion, type SessionState } from "../types.js";
-import { type MessageFilter, MAX_TURNS, type SessionHead, type SessionOrder, type SessionRecord, type Store } from "./ports.js";
-import { addConversation, type ConversationBatch, createBatch, type NamedConversation } from "./scored-batch.js";
-import { storeBatch, type StoredConversation, type StoreOptions } from "./store-conversations.js";
-import { type StoredMessage, toStoredMessage } from "./stored-label.js";
 import { contentHash, toStorableText } from "./content-hash.js";
+import { MAX_TURNS, type MessageFilter, type SessionHead, type SessionOrder, type SessionRecord, type Store } from "./ports.js";
+import { addConversation, type ConversationBatch, createBatch, type NamedConversation } from "./scored-batch.js";
+import { type StoredConversation, type StoreOptions, storeBatch } from "./store-conversations.js";
+import { type StoredMessage, toStoredMessage } from "./stored-label.js";
 import { createTurnColumns, pushMessage, scoreTurns } from "./turn-columns.js";
 
 export interface SessionsParts {

@@ -1,6 +1,6 @@
 import { LabelError } from "../errors.js";
 import { R_LEVELS, type Scorer, type SessionState } from "../types.js";
-import { type SessionHead, type Store, type TurnColumns, type TurnSlice, MAX_TURNS } from "./ports.js";
+import { MAX_TURNS, type SessionHead, type Store, type TurnColumns, type TurnSlice } from "./ports.js";
 import { allHaveIds, hasRepeatedIds, type Plan, planByIds, planByPlace, type Span } from "./run-again.js";
 import type { BatchConversation, ConversationBatch } from "./scored-batch.js";
 import { scoreTurns, toKnownTime } from "./turn-columns.js";
@@ -84,7 +84,11 @@ class Storing {
 			return this.append(head, conversation);
 		}
 		if (this.options.append) {
-			return rejected(conversation, null, new LabelError("session_unknown", `session ${quote(conversation.external_id)} is not stored, and --append takes new turns of known sessions only`));
+			return rejected(
+				conversation,
+				null,
+				new LabelError("session_unknown", `session ${quote(conversation.external_id)} is not stored, and --append takes new turns of known sessions only`),
+			);
 		}
 		return this.create(conversation);
 	}
@@ -120,7 +124,15 @@ class Storing {
 		const slices = toSlices(sessionId, 0, spans);
 		this.pending.push(...slices);
 		if (conversation.piece) store.pieces.set(sessionId, { file: this.options.file ?? 0, next: turns, end: turns });
-		return { external_id: conversation.external_id, session_id: sessionId, created: true, slices, stored: turns, skipped: conversation.end - conversation.start - turns, error: null };
+		return {
+			external_id: conversation.external_id,
+			session_id: sessionId,
+			created: true,
+			slices,
+			stored: turns,
+			skipped: conversation.end - conversation.start - turns,
+			error: null,
+		};
 	}
 
 	private append(stored: SessionHead, conversation: BatchConversation): StoredConversation {
@@ -132,7 +144,12 @@ class Storing {
 			const turn = conversation.piece || this.options.append ? plan.turn : 0;
 			const state = this.rewind(head, turn);
 			if (state !== null) {
-				head = { ...head, message_count: turn, state: turn === 0 ? null : JSON.stringify(state), last_message_at: turn === 0 ? head.started_at : head.last_message_at };
+				head = {
+					...head,
+					message_count: turn,
+					state: turn === 0 ? null : JSON.stringify(state),
+					last_message_at: turn === 0 ? head.started_at : head.last_message_at,
+				};
 				({ plan, base } = this.plan(head, conversation));
 			}
 		}
@@ -154,7 +171,15 @@ class Storing {
 			const next = base + conversation.end - conversation.start;
 			store.pieces.set(head.id, { file: this.options.file ?? 0, next, end: Math.max(next, store.pieces.get(head.id)?.end ?? 0) });
 		}
-		return { external_id: conversation.external_id, session_id: head.id, created: false, slices, stored: turns, skipped: conversation.end - conversation.start - turns, error: null };
+		return {
+			external_id: conversation.external_id,
+			session_id: head.id,
+			created: false,
+			slices,
+			stored: turns,
+			skipped: conversation.end - conversation.start - turns,
+			error: null,
+		};
 	}
 
 	/** Decides what is new. `base` is the turn at which the first message stands; null where ids decide. */
@@ -197,7 +222,11 @@ class Storing {
 	private risk(state: SessionState, spans: readonly Span[]): { state: string | null; srs: number | null; r_level: number } {
 		const last = spans.at(-1);
 		if (last === undefined) return { state: null, srs: null, r_level: R_LEVELS.indexOf("R0") };
-		return { state: JSON.stringify(state), srs: this.columns.session_srs[last.end - 1] as number, r_level: this.columns.session_r_level[last.end - 1] as number };
+		return {
+			state: JSON.stringify(state),
+			srs: this.columns.session_srs[last.end - 1] as number,
+			r_level: this.columns.session_r_level[last.end - 1] as number,
+		};
 	}
 
 	private endUser(externalId: string): number {
@@ -248,7 +277,10 @@ function rejected(conversation: BatchConversation, sessionId: number | null, err
 function diverges(conversation: BatchConversation, plan: { at: number; turn: number | null }): LabelError {
 	const place = plan.at - conversation.start;
 	const where = plan.turn === null ? "another message of the record under the same id" : `the stored turn ${plan.turn}`;
-	return new LabelError("session_diverges", `session ${quote(conversation.external_id)}: message ${place} of the record (counted from 0) differs from ${where}; nothing of the record was stored (--on-conflict replace stores it instead)`);
+	return new LabelError(
+		"session_diverges",
+		`session ${quote(conversation.external_id)}: message ${place} of the record (counted from 0) differs from ${where}; nothing of the record was stored (--on-conflict replace stores it instead)`,
+	);
 }
 
 function tooLong(externalId: string): LabelError {

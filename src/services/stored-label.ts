@@ -1,14 +1,4 @@
-import {
-	COVERAGES,
-	type Evidence,
-	type Imminence,
-	type Label,
-	R_LEVELS,
-	type Role,
-	type Scores,
-	type ScorerVersion,
-	SIGNALS,
-} from "../types.js";
+import { COVERAGES, type Evidence, type Imminence, type Label, R_LEVELS, type Role, type ScorerVersion, type Scores, SIGNALS } from "../types.js";
 import type { MessageRow } from "./ports.js";
 
 /** Evidence as read back: `text` is absent where the message was stored without content. */
@@ -74,7 +64,17 @@ export function unpackImminence(packed: string | null): Imminence {
 /** JSON array of the evidence, without its text when `keepContent` is false; null when there is none. */
 export function packEvidence(evidence: readonly Evidence[], keepContent: boolean): string | null {
 	if (evidence.length === 0) return null;
-	return JSON.stringify(evidence.map(({ signal, start, end, text, rule, modifiers, contribution }) => ({ signal, start, end, ...(keepContent ? { text } : {}), rule, modifiers, contribution })));
+	return JSON.stringify(
+		evidence.map(({ signal, start, end, text, rule, modifiers, contribution }) => ({
+			signal,
+			start,
+			end,
+			...(keepContent ? { text } : {}),
+			rule,
+			modifiers,
+			contribution,
+		})),
+	);
 }
 
 /** Makes the message of a stored row; `scorerVersion` is the one that the row names. */

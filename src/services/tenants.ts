@@ -116,6 +116,8 @@ function toBase62(bytes: Uint8Array, digits: number): string {
 
 function checkName(name: string): void {
 	if (!NAME_SHAPE.test(name)) {
-		throw new LabelError("usage", "a tenant's name has 1 to 64 letters, digits, dots, underscores and hyphens, and starts with a letter or a digit", { param: "name" });
+		throw new LabelError("usage", "a tenant's name has 1 to 64 letters, digits, dots, underscores and hyphens, and starts with a letter or a digit", {
+			param: "name",
+		});
 	}
 }

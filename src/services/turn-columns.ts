@@ -1,7 +1,6 @@
 import type { InputMessage } from "../readers/types.js";
 import { COVERAGES, type Label, R_LEVELS, ROLES, type Role, type Scorer, type SessionState, SIGNALS } from "../types.js";
 import { contentHash, toStorableText } from "./content-hash.js";
-import type { TurnColumns } from "./ports.js";
 import { packEvidence, packImminence } from "./stored-label.js";
 
 export const EARLIEST = Date.parse("0001-01-01T00:00:00.000Z");
@@ -10,6 +9,38 @@ export const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
 const ROLE_INDEX = indexOf(ROLES);
 const LEVEL_INDEX = indexOf(R_LEVELS);
 const COVERAGE_INDEX = indexOf(COVERAGES);
+
+/**
+ * Turns as columns: one array a field, one place a turn. The hot path of a run hands a worker's whole batch over in this form, with no object
+ * a turn; a single append is a batch of one. Made by `createTurnColumns`.
+ */
+export interface TurnColumns {
+	/** Number of turns; arrays may be longer. */
+	count: number;
+	/** Index into `ROLES`. */
+	role: Uint8Array;
+	/** The text; what is stored of it is decided on insert. */
+	content: string[];
+	content_hash: Float64Array;
+	external_id: (string | null)[];
+	/** Milliseconds since 1970 UTC; NaN when the export has none. */
+	created_at: Float64Array;
+	/** Ten scores a turn, in the order of `SIGNALS`: turn `i` has places `10 * i` to `10 * i + 9`. */
+	scores: Float64Array;
+	prs: Float64Array;
+	/** Index into `R_LEVELS`. */
+	r_level: Uint8Array;
+	session_srs: Float64Array;
+	/** Index into `R_LEVELS`. */
+	session_r_level: Uint8Array;
+	/** JSON of the imminence fields that are set; null when none is. */
+	imminence: (string | null)[];
+	/** JSON array of evidence; null when empty. */
+	evidence: (string | null)[];
+	language: string[];
+	/** Index into `COVERAGES`. */
+	coverage: Uint8Array;
+}
 
 /** Empty columns with room for `capacity` turns; they grow when more are pushed. */
 export function createTurnColumns(capacity: number): TurnColumns {
@@ -70,7 +101,13 @@ export function setLabel(columns: TurnColumns, i: number, label: Label, keepCont
 }
 
 /** Folds the turns at places `start` to `end` (excluded) on top of `state` and writes their labels. Returns the state after the last. */
-export function scoreTurns(columns: TurnColumns, start: number, end: number, state: SessionState, options: { scorer: Scorer; keepContent: boolean }): SessionState {
+export function scoreTurns(
+	columns: TurnColumns,
+	start: number,
+	end: number,
+	state: SessionState,
+	options: { scorer: Scorer; keepContent: boolean },
+): SessionState {
 	let current = state;
 	for (let i = start; i < end; i++) {
 		const result = options.scorer.step(current, { role: roleAt(columns, i), content: columns.content[i] as string });

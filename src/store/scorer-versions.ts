@@ -6,10 +6,14 @@ const SELECT = "SELECT v.id, v.name, v.version, v.lexicon, v.model, v.policy_has
 /** The tables `scorer_versions` and `policies`: one row for many turns. */
 export function createScorerVersionStore(database: Database.Database): ScorerVersionStore {
 	const find = database
-		.prepare<[string, string, string, string, string], number>("SELECT id FROM scorer_versions WHERE name = ? AND version = ? AND lexicon = ? AND model = ? AND policy_hash = ?")
+		.prepare<[string, string, string, string, string], number>(
+			"SELECT id FROM scorer_versions WHERE name = ? AND version = ? AND lexicon = ? AND model = ? AND policy_hash = ?",
+		)
 		.pluck();
 	const insertPolicy = database.prepare<[string, string]>("INSERT INTO policies (hash, policy) VALUES (?, ?) ON CONFLICT DO NOTHING");
-	const insert = database.prepare<[string, string, string, string, string]>("INSERT INTO scorer_versions (name, version, lexicon, model, policy_hash) VALUES (?, ?, ?, ?, ?)");
+	const insert = database.prepare<[string, string, string, string, string]>(
+		"INSERT INTO scorer_versions (name, version, lexicon, model, policy_hash) VALUES (?, ?, ?, ?, ?)",
+	);
 	const get = database.prepare<[number], StoredScorerVersion>(`${SELECT} WHERE v.id = ?`);
 	const list = database.prepare<[], StoredScorerVersion>(`${SELECT} ORDER BY v.id`);
 

@@ -63,7 +63,8 @@ function listSql(query: SessionQuery): { sql: string; values: (string | number)[
 		values.push(...added);
 	};
 	const value = ORDER_VALUE[query.order];
-	if (query.end_user_external_id !== undefined) add("s.end_user_id = (SELECT id FROM end_users WHERE tenant_id = ? AND external_id = ?)", query.tenant_id, query.end_user_external_id);
+	if (query.end_user_external_id !== undefined)
+		add("s.end_user_id = (SELECT id FROM end_users WHERE tenant_id = ? AND external_id = ?)", query.tenant_id, query.end_user_external_id);
 	if (query.r_level !== undefined) add("s.r_level >= ?", R_LEVELS.indexOf(query.r_level));
 	if (query.since !== undefined) add("s.last_message_at >= ?", query.since);
 	if (query.until !== undefined) add("s.last_message_at < ?", query.until);

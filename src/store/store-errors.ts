@@ -11,12 +11,16 @@ export function toLabelError(error: unknown, path: string): unknown {
 	}
 	if (!(error instanceof Database.SqliteError)) return error;
 	const { code } = error;
-	if (code === "SQLITE_FULL") return new LabelError("disk_full", `no space left for ${path}: what was stored before is intact; free some space and run the same command again`, { cause: error });
+	if (code === "SQLITE_FULL")
+		return new LabelError("disk_full", `no space left for ${path}: what was stored before is intact; free some space and run the same command again`, {
+			cause: error,
+		});
 	if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED")) {
 		return new LabelError("database_busy", `${path} is being written by another process: try again in a moment`, { cause: error });
 	}
 	if (code === "SQLITE_NOTADB") return new LabelError("database_unreadable", `${path} is not a database: choose another file with --db`, { cause: error });
-	if (code.startsWith("SQLITE_CORRUPT")) return new LabelError("database_unreadable", `${path} is damaged: restore a copy, or try sqlite3's .recover`, { cause: error });
+	if (code.startsWith("SQLITE_CORRUPT"))
+		return new LabelError("database_unreadable", `${path} is damaged: restore a copy, or try sqlite3's .recover`, { cause: error });
 	if (code.startsWith("SQLITE_READONLY")) return new LabelError("database_unreadable", `${path} can not be written: check its permissions`, { cause: error });
 	if (code.startsWith("SQLITE_CANTOPEN") || code.startsWith("SQLITE_IOERR") || code === "SQLITE_PERM" || code === "SQLITE_AUTH") {
 		return new LabelError("database_unreadable", `${path} can not be opened or read (${code}): check the path and its permissions`, { cause: error });

@@ -15,7 +15,10 @@ export function createSummary(database: Database.Database): (tenantId: number) =
 	const ofMessages = database
 		.prepare<[number], (number | null)[]>(
 			`SELECT sum(turns), ${sums("l", R_LEVELS.length)}, ${sums("s", SIGNALS.length)}, ${SIGNALS.map((_, i) => `count(*) FILTER (WHERE s${i} > 0)`).join(", ")}, ${sums("c", COVERAGES.length)} FROM (
-				SELECT count(*) AS turns, ${aliased(R_LEVELS.map((_, i) => `count(*) FILTER (WHERE m.r_level = ${i})`), "l")}, ${aliased(clear, "s")}, ${aliased(coverages, "c")}
+				SELECT count(*) AS turns, ${aliased(
+					R_LEVELS.map((_, i) => `count(*) FILTER (WHERE m.r_level = ${i})`),
+					"l",
+				)}, ${aliased(clear, "s")}, ${aliased(coverages, "c")}
 				FROM sessions s CROSS JOIN messages m ON m.id >= s.id << 20 AND m.id < (s.id + 1) << 20
 				WHERE s.tenant_id = ? GROUP BY s.id
 			)`,

@@ -7,7 +7,9 @@ type Row = Omit<TenantRecord, "has_key"> & { has_key: number };
 
 /** The table `tenants`. */
 export function createTenantStore(database: Database.Database): TenantStore {
-	const insert = database.prepare<[string, string | null, number], Row>(`INSERT INTO tenants (name, key_hash, created_at) VALUES (?, ?, ?) RETURNING ${COLUMNS}`);
+	const insert = database.prepare<[string, string | null, number], Row>(
+		`INSERT INTO tenants (name, key_hash, created_at) VALUES (?, ?, ?) RETURNING ${COLUMNS}`,
+	);
 	const list = database.prepare<[], Row>(`SELECT ${COLUMNS} FROM tenants ORDER BY id`);
 	const byName = database.prepare<[string], Row>(`SELECT ${COLUMNS} FROM tenants WHERE name = ?`);
 	const byKeyHash = database.prepare<[string], Row>(`SELECT ${COLUMNS} FROM tenants WHERE key_hash = ?`);

@@ -49,7 +49,10 @@ export function createFakeScorer(name = "fake"): Scorer {
 			imminence: { level: facts.plan === "none" ? "none" : "urgent", ...facts, since },
 			session_srs: srs,
 			session_r_level: levelOf(srs),
-			evidence: word === undefined ? [] : [{ signal: "anxiety", start, end: start + word.length, text: word, rule: `fake.${word}`, modifiers: ["intensity:up"], contribution: prs }],
+			evidence:
+				word === undefined
+					? []
+					: [{ signal: "anxiety", start, end: start + word.length, text: word, rule: `fake.${word}`, modifiers: ["intensity:up"], contribution: prs }],
 			language: "en",
 			coverage: /\p{L}/u.test(turn.content) ? "full" : "none",
 			scorer_version: version,

@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import type { Store } from "../../src/services/ports.js";
 import { createSessions } from "../../src/services/sessions.js";
 import { createTenants } from "../../src/services/tenants.js";
-import { openStore, type OpenStoreOptions } from "../../src/store/open-store.js";
+import { type OpenStoreOptions, openStore } from "../../src/store/open-store.js";
 import { createFakeScorer } from "./fake-scorer.js";
 import { tempDir } from "./temp-dir.js";
 

@@ -37,7 +37,11 @@ export async function startTestServer(options: Partial<ServerOptions> = {}) {
 	async function call(method: string, path: string, { body, key = keys.acme, headers = {} }: CallOptions = {}): Promise<Answer> {
 		const response = await fetch(server.url + path, {
 			method,
-			headers: { ...(key === null ? {} : { Authorization: `Bearer ${key}` }), ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
+			headers: {
+				...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+				...(body === undefined ? {} : { "Content-Type": "application/json" }),
+				...headers,
+			},
 			...(body === undefined ? {} : { body: typeof body === "string" || body instanceof Uint8Array ? (body as string) : JSON.stringify(body) }),
 		});
 		const text = await response.text();

@@ -1,6 +1,7 @@
 /** Stores conversations as `label run` does, as a process of its own: `store-process.ts <db> <name> <batches>`, 20 sessions a batch, and one turn to a shared session. */
-import { createSessions } from "../../src/services/sessions.js";
+
 import { addScoredConversation, createBatch } from "../../src/services/scored-batch.js";
+import { createSessions } from "../../src/services/sessions.js";
 import { createTenants } from "../../src/services/tenants.js";
 import { openStore } from "../../src/store/open-store.js";
 import { createFakeScorer } from "./fake-scorer.js";
@@ -16,11 +17,23 @@ for (let i = 0; i < Number(batches); i++) {
 	for (let s = 0; s < 20; s++) {
 		addScoredConversation(
 			batch,
-			{ external_id: `${name}-${i}-${s}`, end_user_external_id: `user ${s % 3}`, title: null, started_at: 1, messages: ["hello", "awful", `turn of ${name}`].map((content) => said(content)) },
+			{
+				external_id: `${name}-${i}-${s}`,
+				end_user_external_id: `user ${s % 3}`,
+				title: null,
+				started_at: 1,
+				messages: ["hello", "awful", `turn of ${name}`].map((content) => said(content)),
+			},
 			{ scorer, keepContent: true },
 		);
 	}
 	sessions.storeBatch(tenant.id, batch);
-	sessions.storeConversation(tenant.id, { external_id: "shared", end_user_external_id: "u", title: null, started_at: 1, messages: [said(`${name} ${i}`, `${name} ${i}`)] });
+	sessions.storeConversation(tenant.id, {
+		external_id: "shared",
+		end_user_external_id: "u",
+		title: null,
+		started_at: 1,
+		messages: [said(`${name} ${i}`, `${name} ${i}`)],
+	});
 }
 store.close();

@@ -16,7 +16,11 @@ function newDatabase(): { db: string; key: string } {
 }
 
 async function post(url: string, key: string, path: string, body: unknown): Promise<{ status: number; body: { id: number; prs: number } }> {
-	const response = await fetch(`${url}/api/v1${path}`, { method: "POST", headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }, body: JSON.stringify(body) });
+	const response = await fetch(`${url}/api/v1${path}`, {
+		method: "POST",
+		headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+		body: JSON.stringify(body),
+	});
 	return { status: response.status, body: (await response.json()) as { id: number; prs: number } };
 }
 
@@ -24,7 +28,14 @@ async function post(url: string, key: string, path: string, body: unknown): Prom
 function checkFolds(db: string): number {
 	const database = new Database(db, { readonly: true });
 	expect(database.pragma("integrity_check", { simple: true })).toBe("ok");
-	const rows = database.prepare("SELECT session_id, turn, role, content, prs, session_srs FROM turns ORDER BY message_id").all() as { session_id: number; turn: number; role: "user"; content: string; prs: number; session_srs: number }[];
+	const rows = database.prepare("SELECT session_id, turn, role, content, prs, session_srs FROM turns ORDER BY message_id").all() as {
+		session_id: number;
+		turn: number;
+		role: "user";
+		content: string;
+		prs: number;
+		session_srs: number;
+	}[];
 	const counts = database.prepare("SELECT id, message_count, srs FROM sessions").all() as { id: number; message_count: number; srs: number | null }[];
 	database.close();
 	const scorer = createFakeScorer();
@@ -110,7 +121,16 @@ describe("durability", () => {
 		const statuses: number[] = [];
 		const clients = [first, second].flatMap((url, server) =>
 			Array.from({ length: 4 }, async (_, client) => {
-				for (let i = 0; i < 60; i++) statuses.push((await post(url, key, `/sessions/${session}/messages`, { role: "user", content: i % 5 ? "hello" : "uneasy", external_id: `${server}-${client}-${i}` })).status);
+				for (let i = 0; i < 60; i++)
+					statuses.push(
+						(
+							await post(url, key, `/sessions/${session}/messages`, {
+								role: "user",
+								content: i % 5 ? "hello" : "uneasy",
+								external_id: `${server}-${client}-${i}`,
+							})
+						).status,
+					);
 			}),
 		);
 		await Promise.all(clients);

@@ -26,13 +26,34 @@ describe.each(routes)("%s", (_name, route) => {
 		const { call, keys, newSession } = await startTestServer();
 		const id = await newSession();
 		const wrong = `${keys.acme.slice(0, -1)}${keys.acme.endsWith("0") ? "1" : "0"}`;
-		const credentials = [undefined, "", "Bearer", "Bearer ", `Basic ${keys.acme}`, keys.acme, `Bearer ${wrong}`, `Bearer ${keys.acme}x`, `Bearer ${keys.acme} ${keys.acme}`, "Bearer lbl_", `Bearer ${"x".repeat(5000)}`];
+		const credentials = [
+			undefined,
+			"",
+			"Bearer",
+			"Bearer ",
+			`Basic ${keys.acme}`,
+			keys.acme,
+			`Bearer ${wrong}`,
+			`Bearer ${keys.acme}x`,
+			`Bearer ${keys.acme} ${keys.acme}`,
+			"Bearer lbl_",
+			`Bearer ${"x".repeat(5000)}`,
+		];
 		for (const Authorization of credentials) {
-			for (const [path, body] of [[pathOf(route.path, id), GOOD[route.operationId]], [pathOf(route.path, "x"), route.method === "POST" ? "{broken" : undefined]] as const) {
+			for (const [path, body] of [
+				[pathOf(route.path, id), GOOD[route.operationId]],
+				[pathOf(route.path, "x"), route.method === "POST" ? "{broken" : undefined],
+			] as const) {
 				const answer = await call(route.method, path, { key: null, body, headers: Authorization === undefined ? {} : { Authorization } });
 				expect(answer.status, Authorization).toBe(401);
 				expect(answer.headers.get("www-authenticate")).toBe("Bearer");
-				expect(answer.body.error).toEqual({ type: "authentication_error", code: "unauthorized", message: expect.any(String), param: null, request_id: answer.headers.get("x-request-id") });
+				expect(answer.body.error).toEqual({
+					type: "authentication_error",
+					code: "unauthorized",
+					message: expect.any(String),
+					param: null,
+					request_id: answer.headers.get("x-request-id"),
+				});
 				expect(answer.text).not.toContain("lbl_");
 			}
 		}
@@ -40,7 +61,11 @@ describe.each(routes)("%s", (_name, route) => {
 
 	it("takes the word Bearer in any case", async () => {
 		const { call, keys, newSession } = await startTestServer();
-		const answer = await call(route.method, pathOf(route.path, await newSession()), { key: null, body: GOOD[route.operationId], headers: { Authorization: `bEARER  ${keys.acme}` } });
+		const answer = await call(route.method, pathOf(route.path, await newSession()), {
+			key: null,
+			body: GOOD[route.operationId],
+			headers: { Authorization: `bEARER  ${keys.acme}` },
+		});
 		expect([200, 201]).toContain(answer.status);
 	});
 
@@ -69,7 +94,14 @@ describe.each(routes)("%s", (_name, route) => {
 		it("with a body that is no JSON is 400", async () => {
 			const { call, newSession } = await startTestServer();
 			const path = pathOf(route.path, await newSession());
-			for (const body of ["", "{", "nul", "{'a':1}", new Uint8Array([0xff, 0xfe]), new Uint8Array([...Buffer.from('{"role":"user","content":"'), 0xc3, 0x28, ...Buffer.from('"}')])]) {
+			for (const body of [
+				"",
+				"{",
+				"nul",
+				"{'a':1}",
+				new Uint8Array([0xff, 0xfe]),
+				new Uint8Array([...Buffer.from('{"role":"user","content":"'), 0xc3, 0x28, ...Buffer.from('"}')]),
+			]) {
 				const answer = await call(route.method, path, { body });
 				expect([answer.status, answer.body?.error.code]).toEqual([400, "invalid_request"]);
 			}
@@ -77,7 +109,10 @@ describe.each(routes)("%s", (_name, route) => {
 
 		it("takes a JSON body with a charset and a byte order mark", async () => {
 			const { call, newSession } = await startTestServer();
-			const answer = await call(route.method, pathOf(route.path, await newSession()), { body: `\ufeff${JSON.stringify(GOOD[route.operationId])}`, headers: { "Content-Type": "Application/JSON; charset=utf-8" } });
+			const answer = await call(route.method, pathOf(route.path, await newSession()), {
+				body: `\ufeff${JSON.stringify(GOOD[route.operationId])}`,
+				headers: { "Content-Type": "Application/JSON; charset=utf-8" },
+			});
 			expect(answer.status).toBe(201);
 		});
 	}
@@ -96,7 +131,17 @@ describe("below /api/v1", () => {
 	it("no spelling of the path gets around the key", async () => {
 		const { call, newSession } = await startTestServer();
 		const id = await newSession();
-		for (const path of ["/api/%761/sessions", "/%61pi/v1/sessions", `/api/v1/sessions/%3${id}`, "//api/v1/sessions", "/api//v1/sessions", "/api/v1/sessions;x", "/API/V1/sessions", "/healthz/../api/v1/sessions", "/api/v1/sessions?x"]) {
+		for (const path of [
+			"/api/%761/sessions",
+			"/%61pi/v1/sessions",
+			`/api/v1/sessions/%3${id}`,
+			"//api/v1/sessions",
+			"/api//v1/sessions",
+			"/api/v1/sessions;x",
+			"/API/V1/sessions",
+			"/healthz/../api/v1/sessions",
+			"/api/v1/sessions?x",
+		]) {
 			const { status, text } = await call("GET", path, { key: null });
 			expect([401, 404]).toContain(status);
 			expect(text).not.toContain("external_id");
@@ -107,7 +152,12 @@ describe("below /api/v1", () => {
 describe("isolation", () => {
 	/** Everything a tenant can see, through every reading endpoint. */
 	async function view({ call }: TestServer, key: string, ids: readonly number[]): Promise<Answer[]> {
-		const paths = ["/api/v1/sessions", "/api/v1/sessions?limit=200&r_level=R0", ...["u", "v"].map((user) => `/api/v1/sessions?end_user_external_id=${user}`), ...ids.map((id) => `/api/v1/sessions/${id}`)];
+		const paths = [
+			"/api/v1/sessions",
+			"/api/v1/sessions?limit=200&r_level=R0",
+			...["u", "v"].map((user) => `/api/v1/sessions?end_user_external_id=${user}`),
+			...ids.map((id) => `/api/v1/sessions/${id}`),
+		];
 		return Promise.all(paths.map((path) => call("GET", path, { key })));
 	}
 
@@ -126,14 +176,24 @@ describe("isolation", () => {
 		await call("POST", "/api/v1/sessions", { body: { external_id: "a", end_user_external_id: "u" } });
 		for (const id of own) await server.append(id, { role: "user", content: "uneasy", external_id: "a" });
 		const before = (await view(server, keys.acme, own)).map(({ text }) => text);
-		const unknown = { GET: await call("GET", "/api/v1/sessions/987654", { key: keys.beta }), POST: await call("POST", "/api/v1/sessions/987654/messages", { key: keys.beta, body: GOOD["appendMessage"] }) };
+		const unknown = {
+			GET: await call("GET", "/api/v1/sessions/987654", { key: keys.beta }),
+			POST: await call("POST", "/api/v1/sessions/987654/messages", { key: keys.beta, body: GOOD["appendMessage"] }),
+		};
 		await fc.assert(
 			fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 8 }), async (actions) => {
 				for (const { route: operationId, session, external, word, ndjson } of actions) {
 					const route = ROUTES.find((each) => each.operationId === operationId) as (typeof ROUTES)[number];
 					const id = own[session % own.length] as number;
-					const body = { createSession: { external_id: external, end_user_external_id: "u" }, appendMessage: { role: "user", content: word, external_id: external } }[operationId];
-					const answer = await call(route.method, pathOf(route.path, id), { key: keys.beta, body, ...(ndjson && operationId === "appendMessage" ? { headers: { "Content-Type": "application/x-ndjson" } } : {}) });
+					const body = {
+						createSession: { external_id: external, end_user_external_id: "u" },
+						appendMessage: { role: "user", content: word, external_id: external },
+					}[operationId];
+					const answer = await call(route.method, pathOf(route.path, id), {
+						key: keys.beta,
+						body,
+						...(ndjson && operationId === "appendMessage" ? { headers: { "Content-Type": "application/x-ndjson" } } : {}),
+					});
 					expect(answer.text).not.toContain("uneasy");
 					if (route.path.includes(":id")) expect(withoutRequestId(answer)).toEqual(withoutRequestId(unknown[route.method]));
 				}

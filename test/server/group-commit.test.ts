@@ -19,9 +19,7 @@ describe("GroupCommit", () => {
 		const reader = new Database(store.path, { readonly: true });
 		const answers = await Promise.all(
 			Array.from({ length: 50 }, (_, i) =>
-				commits
-					.run(() => store.tenants.insert(`t${i}`, null, 0).name)
-					.then((name) => [name, reader.prepare("SELECT count(*) FROM tenants").pluck().get()]),
+				commits.run(() => store.tenants.insert(`t${i}`, null, 0).name).then((name) => [name, reader.prepare("SELECT count(*) FROM tenants").pluck().get()]),
 			),
 		);
 		reader.close();
@@ -32,7 +30,11 @@ describe("GroupCommit", () => {
 	it("an error of one write is its own", async () => {
 		const store = openTestStore();
 		const commits = new GroupCommit(store);
-		const results = await Promise.allSettled([commits.run(() => store.tenants.insert("a", null, 0)), commits.run(() => store.tenants.insert("a", null, 0)), commits.run(() => store.tenants.insert("b", null, 0))]);
+		const results = await Promise.allSettled([
+			commits.run(() => store.tenants.insert("a", null, 0)),
+			commits.run(() => store.tenants.insert("a", null, 0)),
+			commits.run(() => store.tenants.insert("b", null, 0)),
+		]);
 		expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
 		expect(names(store)).toEqual(["a", "b"]);
 	});

@@ -10,7 +10,9 @@ import { startTestServer } from "../helpers/start-test-server.js";
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document
 type Json = any;
 const document: Json = createOpenApi();
-const operations = Object.entries<Json>(document.paths).flatMap(([path, methods]) => Object.entries<Json>(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })));
+const operations = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+	Object.entries<Json>(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+);
 // CommonJS and ESM typings of ajv-formats differ; the function is the default export's default.
 const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void;
 
@@ -29,7 +31,12 @@ describe("the OpenAPI document", () => {
 	});
 
 	it("has the four endpoints of the service document and every error code", () => {
-		expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(["GET /api/v1/sessions", "GET /api/v1/sessions/{id}", "POST /api/v1/sessions", "POST /api/v1/sessions/{id}/messages"]);
+		expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
+			"GET /api/v1/sessions",
+			"GET /api/v1/sessions/{id}",
+			"POST /api/v1/sessions",
+			"POST /api/v1/sessions/{id}/messages",
+		]);
 		expect(document.components.schemas.Error.properties.error.properties.code.enum).toEqual(API_ERROR_CODES);
 	});
 });
@@ -41,33 +48,64 @@ function valuesOf(schema: Json): fc.Arbitrary<unknown> {
 	if (variants) return fc.oneof(...variants.map(valuesOf));
 	if (schema.enum) return fc.constantFrom(...schema.enum);
 	if (schema.type === "null") return fc.constant(null);
-	if (schema.type === "integer") return fc.oneof(fc.integer({ min: schema.minimum ?? -5, max: Math.min(schema.maximum ?? 300, 300) }), fc.integer(), fc.double());
+	if (schema.type === "integer")
+		return fc.oneof(fc.integer({ min: schema.minimum ?? -5, max: Math.min(schema.maximum ?? 300, 300) }), fc.integer(), fc.double());
 	if (schema.type === "object") {
 		const required: string[] = schema.required ?? [];
-		return fc.record(Object.fromEntries(Object.entries<Json>(schema.properties ?? {}).map(([name, member]) => [name, valuesOf(member)])), { requiredKeys: required });
+		return fc.record(Object.fromEntries(Object.entries<Json>(schema.properties ?? {}).map(([name, member]) => [name, valuesOf(member)])), {
+			requiredKeys: required,
+		});
 	}
-	if (schema.format === "date-time") return fc.oneof(fc.date({ noInvalidDate: true }).map((date) => date.toISOString()), fc.string());
+	if (schema.format === "date-time")
+		return fc.oneof(
+			fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+			fc.string(),
+		);
 	return fc.oneof(fc.constantFrom("u", "s1", "hello"), fc.string({ unit: "binary" }), fc.string(), fc.string({ minLength: 480, maxLength: 600 }));
 }
-const spoilt = (good: fc.Arbitrary<unknown>) => fc.oneof({ weight: 4, arbitrary: good }, { weight: 1, arbitrary: fc.jsonValue() }, { weight: 1, arbitrary: fc.dictionary(fc.constantFrom("role", "content", "external_id", "end_user_external_id", "title", "__proto__", "created_at"), fc.jsonValue()) });
+const spoilt = (good: fc.Arbitrary<unknown>) =>
+	fc.oneof(
+		{ weight: 4, arbitrary: good },
+		{ weight: 1, arbitrary: fc.jsonValue() },
+		{
+			weight: 1,
+			arbitrary: fc.dictionary(fc.constantFrom("role", "content", "external_id", "end_user_external_id", "title", "__proto__", "created_at"), fc.jsonValue()),
+		},
+	);
 
 describe("fuzz over the OpenAPI document", () => {
 	it.each(operations)("$method $path answers only what is documented, never 5xx", async ({ path, method, operation }) => {
 		const ajv = new Ajv2020({ strict: false });
 		addFormats(ajv);
 		ajv.addSchema(document, "doc");
-		const pointer = (status: number, type: string) => `doc#/paths/${path.replaceAll("/", "~1")}/${method.toLowerCase()}/responses/${status}/content/${type.replace("/", "~1")}/schema`.replace(/[{}]/g, (brace) => encodeURIComponent(brace));
+		const pointer = (status: number, type: string) =>
+			`doc#/paths/${path.replaceAll("/", "~1")}/${method.toLowerCase()}/responses/${status}/content/${type.replace("/", "~1")}/schema`.replace(
+				/[{}]/g,
+				(brace) => encodeURIComponent(brace),
+			);
 		const { call, newSession, append, log } = await startTestServer();
 		const ids = [await newSession(), await newSession()];
 		await append(ids[0] as number, { role: "user", content: "doomed", external_id: "m1" });
-		const idValues = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ids.map(String)) }, { weight: 1, arbitrary: fc.oneof(fc.integer().map(String), fc.string({ unit: "grapheme", minLength: 1 })) });
-		const query = fc.record(Object.fromEntries((operation.parameters as Json[]).filter((parameter) => parameter.in === "query").map((parameter) => [parameter.name, valuesOf(parameter.schema)])), { requiredKeys: [] });
+		const idValues = fc.oneof(
+			{ weight: 3, arbitrary: fc.constantFrom(...ids.map(String)) },
+			{ weight: 1, arbitrary: fc.oneof(fc.integer().map(String), fc.string({ unit: "grapheme", minLength: 1 })) },
+		);
+		const query = fc.record(
+			Object.fromEntries(
+				(operation.parameters as Json[]).filter((parameter) => parameter.in === "query").map((parameter) => [parameter.name, valuesOf(parameter.schema)]),
+			),
+			{ requiredKeys: [] },
+		);
 		const bodySchema = operation.requestBody?.content["application/json"]?.schema;
 		const seen = new Set<number>();
 		await fc.assert(
 			fc.asyncProperty(idValues, query, bodySchema ? spoilt(valuesOf(bodySchema)) : fc.constant(undefined), async (id, parameters, body) => {
 				const search = new URLSearchParams(Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]));
-				const answer = await call(method, `${path.replace("{id}", encodeURIComponent(id))}?${search}`, body === undefined ? {} : { body: JSON.stringify(body) });
+				const answer = await call(
+					method,
+					`${path.replace("{id}", encodeURIComponent(id))}?${search}`,
+					body === undefined ? {} : { body: JSON.stringify(body) },
+				);
 				seen.add(answer.status);
 				expect(answer.status).toBeLessThan(500);
 				const type = (answer.headers.get("content-type") ?? "").split(";")[0] as string;

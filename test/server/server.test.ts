@@ -61,7 +61,10 @@ describe("startServer", () => {
 		for (const host of ["0.0.0.0", "::", "192.168.1.5", "example.org"]) {
 			await expect(startServer({ db, host, ...options })).rejects.toMatchObject({ code: "usage", message: expect.stringMatching(/--allow-remote.*TLS/) });
 		}
-		await expect(startServer({ db, host: "0.0.0.0", allowRemote: true, ...options })).rejects.toMatchObject({ code: "usage", message: expect.stringContaining("label tenant create") });
+		await expect(startServer({ db, host: "0.0.0.0", allowRemote: true, ...options })).rejects.toMatchObject({
+			code: "usage",
+			message: expect.stringContaining("label tenant create"),
+		});
 		const store = openStore(db);
 		expect(createTenants({ store }).list()).toEqual([]);
 		createTenants({ store }).create("acme");
@@ -82,7 +85,13 @@ describe("startServer", () => {
 		await newSession();
 		const { createSessions } = await import("../../src/services/sessions.js");
 		const store = openStore(db);
-		createSessions({ store, scorer: createFakeScorer() }).storeConversation(createTenants({ store }).get("acme").id, { external_id: "from a file", end_user_external_id: "u", title: null, started_at: null, messages: [{ role: "user", content: "doomed", external_id: null, created_at: null }] });
+		createSessions({ store, scorer: createFakeScorer() }).storeConversation(createTenants({ store }).get("acme").id, {
+			external_id: "from a file",
+			end_user_external_id: "u",
+			title: null,
+			started_at: null,
+			messages: [{ role: "user", content: "doomed", external_id: null, created_at: null }],
+		});
 		store.close();
 		const [found] = (await call("GET", "/api/v1/sessions?r_level=R2")).body.data;
 		expect(found.external_id).toBe("from a file");
@@ -92,7 +101,10 @@ describe("startServer", () => {
 	it("lets requests in flight finish when it stops, and takes no new connection", async () => {
 		const { url, keys, newSession, close, call } = await startTestServer();
 		const id = await newSession();
-		const slow = httpRequest(`${url}/api/v1/sessions/${id}/messages`, { method: "POST", headers: { Authorization: `Bearer ${keys.acme}`, "Content-Type": "application/json" } });
+		const slow = httpRequest(`${url}/api/v1/sessions/${id}/messages`, {
+			method: "POST",
+			headers: { Authorization: `Bearer ${keys.acme}`, "Content-Type": "application/json" },
+		});
 		slow.write('{"role":"user",');
 		await call("GET", "/healthz");
 		const closing = close();
@@ -190,20 +202,45 @@ describe("the log", () => {
 		await call("GET", `/${keys.acme}`);
 		await call("GET", `/api/v1/sessions/%zz${keys.acme}`);
 		const entries = log.map((line) => JSON.parse(line));
-		expect(entries.filter((entry) => entry.request_id === headers.get("x-request-id"))).toEqual([{ time: expect.any(String), level: "info", request_id: expect.any(String), method: "POST", route: "/api/v1/sessions/:id/messages", status: 201, ms: expect.any(Number) }]);
+		expect(entries.filter((entry) => entry.request_id === headers.get("x-request-id"))).toEqual([
+			{
+				time: expect.any(String),
+				level: "info",
+				request_id: expect.any(String),
+				method: "POST",
+				route: "/api/v1/sessions/:id/messages",
+				status: 201,
+				ms: expect.any(Number),
+			},
+		]);
 		expect(log.join("")).not.toMatch(/zzq|lbl_/);
 	});
 
 	it("has the place of a fault and not its message, and the client gets neither", async () => {
 		const scorer = createFakeScorer();
-		const broken = { ...scorer, step: () => { throw new Error("message-zzq"); } };
+		const broken = {
+			...scorer,
+			step: () => {
+				throw new Error("message-zzq");
+			},
+		};
 		const { append, newSession, log } = await startTestServer({ scorer: broken });
 		const answer = await append(await newSession(), { role: "user", content: "x" });
 		expect(answer.status).toBe(500);
-		expect(answer.body.error).toEqual({ type: "api_error", code: "internal", message: expect.any(String), param: null, request_id: answer.headers.get("x-request-id") });
+		expect(answer.body.error).toEqual({
+			type: "api_error",
+			code: "internal",
+			message: expect.any(String),
+			param: null,
+			request_id: answer.headers.get("x-request-id"),
+		});
 		expect(answer.text).not.toMatch(/zzq|at /);
 		const fault = log.map((line) => JSON.parse(line)).find((entry) => entry.level === "error");
-		expect(fault).toMatchObject({ request_id: answer.headers.get("x-request-id"), error: "Error", at: expect.arrayContaining([expect.stringMatching(/^at /)]) });
+		expect(fault).toMatchObject({
+			request_id: answer.headers.get("x-request-id"),
+			error: "Error",
+			at: expect.arrayContaining([expect.stringMatching(/^at /)]),
+		});
 		expect(log.join("")).not.toContain("zzq");
 	});
 });
@@ -211,7 +248,13 @@ describe("the log", () => {
 describe("hostile connections", () => {
 	it("what is no HTTP gets a 400 and a closed connection", async () => {
 		const { url, call } = await startTestServer();
-		for (const bytes of ["\u0016\u0003\u0001 hello\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET /\r\nHost\r\n\r\n", `GET / HTTP/1.1\r\nX: ${"y".repeat(100_000)}\r\n\r\n`, "POST /api/v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"]) {
+		for (const bytes of [
+			"\u0016\u0003\u0001 hello\r\n\r\n",
+			"GET / HTTP/9.9\r\n\r\n",
+			"GET /\r\nHost\r\n\r\n",
+			`GET / HTTP/1.1\r\nX: ${"y".repeat(100_000)}\r\n\r\n`,
+			"POST /api/v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+		]) {
 			const socket = await connectTo(url);
 			socket.write(bytes);
 			expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 (400|431) /);
@@ -224,7 +267,13 @@ describe("hostile connections", () => {
 		const id = await newSession();
 		const socket = await connectTo(url);
 		const body = (i: number) => JSON.stringify({ role: "user", content: `m${i}`, external_id: `e${i}` });
-		socket.write(Array.from({ length: 30 }, (_, i) => `POST /api/v1/sessions/${id}/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys.acme}\r\nContent-Type: application/json\r\nContent-Length: ${body(i).length}\r\n\r\n${body(i)}`).join(""));
+		socket.write(
+			Array.from(
+				{ length: 30 },
+				(_, i) =>
+					`POST /api/v1/sessions/${id}/messages HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys.acme}\r\nContent-Type: application/json\r\nContent-Length: ${body(i).length}\r\n\r\n${body(i)}`,
+			).join(""),
+		);
 		const text = await readAll(socket, (all) => all.split('"scorer_version"').length > 30);
 		socket.destroy();
 		expect([...text.matchAll(/"external_id":"e(\d+)"/g)].map(([, i]) => Number(i))).toEqual(Array.from({ length: 30 }, (_, i) => i));

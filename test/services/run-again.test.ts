@@ -98,7 +98,11 @@ describe("the run-again rule, where messages carry ids", () => {
 	it("a message twice in one record counts once; two texts under one id reject the record", () => {
 		const services = openTestServices();
 		expect(put(services, [say("hello", "a"), say("hello", "a"), say("fine", "b")])).toMatchObject({ stored: 2, skipped: 1, error: null });
-		expect(put(services, [say("hello", "x"), say("other", "x")], { id: "t" })).toMatchObject({ stored: 0, session_id: null, error: { code: "session_diverges" } });
+		expect(put(services, [say("hello", "x"), say("other", "x")], { id: "t" })).toMatchObject({
+			stored: 0,
+			session_id: null,
+			error: { code: "session_diverges" },
+		});
 		expect(services.sessions.find(services.tenantId, "t")).toBeNull();
 	});
 
@@ -144,7 +148,15 @@ describe("pieces of sessions (a message a line)", () => {
 	/** One run: every file cut into pieces, on a store opened anew, so that nothing of an earlier run is remembered but what is stored. */
 	function run(services: Services, files: string[][][]): Services {
 		const again = openTestServices({ path: services.store.path });
-		for (const [file, pieces] of files.entries()) for (const piece of pieces) expect(put(again, piece.map((word) => say(word)), { piece: true, file }).error).toBeNull();
+		for (const [file, pieces] of files.entries())
+			for (const piece of pieces)
+				expect(
+					put(
+						again,
+						piece.map((word) => say(word)),
+						{ piece: true, file },
+					).error,
+				).toBeNull();
 		return again;
 	}
 	function cut(words: string[], places: number[]): string[][] {
@@ -154,23 +166,40 @@ describe("pieces of sessions (a message a line)", () => {
 
 	it("cut anywhere, run again cut elsewhere, and longer tomorrow: always the same session", () => {
 		fc.assert(
-			fc.property(fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 12 }), fc.array(fc.nat(), { maxLength: 4 }), fc.array(fc.nat(), { maxLength: 4 }), fc.nat(), (words, first, second, length) => {
-				const services = openTestServices();
-				run(services, [cut(words.slice(0, length % (words.length + 1)), first)]);
-				run(services, [cut(words, first)]);
-				const last = run(services, [cut(words, second)]);
-				const whole = openTestServices();
-				put(whole, words.map((word) => say(word)));
-				expect(texts(last)).toEqual(words);
-				expect([...last.store.messages.iterate({ tenant_id: 1 })]).toEqual([...whole.store.messages.iterate({ tenant_id: 1 })]);
-			}),
+			fc.property(
+				fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 12 }),
+				fc.array(fc.nat(), { maxLength: 4 }),
+				fc.array(fc.nat(), { maxLength: 4 }),
+				fc.nat(),
+				(words, first, second, length) => {
+					const services = openTestServices();
+					run(services, [cut(words.slice(0, length % (words.length + 1)), first)]);
+					run(services, [cut(words, first)]);
+					const last = run(services, [cut(words, second)]);
+					const whole = openTestServices();
+					put(
+						whole,
+						words.map((word) => say(word)),
+					);
+					expect(texts(last)).toEqual(words);
+					expect([...last.store.messages.iterate({ tenant_id: 1 })]).toEqual([...whole.store.messages.iterate({ tenant_id: 1 })]);
+				},
+			),
 			{ numRuns: 30 },
 		);
 	});
 
 	it("a session spread over files goes on, a session given again in a later file is not doubled, and running it all again stores nothing", () => {
 		const services = openTestServices();
-		const files = [[["hello", "awful"], ["fine"]], [["doomed", "uneasy"]], [["hello", "awful"], ["fine", "doomed"], ["uneasy", "hello"]]];
+		const files = [
+			[["hello", "awful"], ["fine"]],
+			[["doomed", "uneasy"]],
+			[
+				["hello", "awful"],
+				["fine", "doomed"],
+				["uneasy", "hello"],
+			],
+		];
 		run(services, files);
 		expect(texts(services)).toEqual(["hello", "awful", "fine", "doomed", "uneasy", "hello"]);
 		const before = dump(services);
@@ -180,12 +209,19 @@ describe("pieces of sessions (a message a line)", () => {
 
 	it("replace keeps the turns before a contradiction and takes the piece's from there", () => {
 		const services = openTestServices();
-		put(services, ["hello", "awful", "fine", "doomed"].map((word) => say(word)), { piece: true });
+		put(
+			services,
+			["hello", "awful", "fine", "doomed"].map((word) => say(word)),
+			{ piece: true },
+		);
 		const again = openTestServices({ path: services.store.path });
 		put(again, [say("hello"), say("awful")], { piece: true, onConflict: "replace" });
 		expect(put(again, [say("uneasy")], { piece: true, onConflict: "replace" })).toMatchObject({ stored: 1, error: null });
 		const whole = openTestServices();
-		put(whole, ["hello", "awful", "uneasy"].map((word) => say(word)));
+		put(
+			whole,
+			["hello", "awful", "uneasy"].map((word) => say(word)),
+		);
 		expect([...again.store.messages.iterate({ tenant_id: 1 })]).toEqual([...whole.store.messages.iterate({ tenant_id: 1 })]);
 	});
 
@@ -201,17 +237,32 @@ describe("pieces of sessions (a message a line)", () => {
 
 describe("storeBatch", () => {
 	it("stores conversations that a worker scored from the start as if each had been stored alone", () => {
-		const conversation = fc.record({ id: fc.constantFrom("a", "b", "c", "d"), words: fc.array(fc.constantFrom(...WORDS), { maxLength: 6 }), ids: fc.boolean() });
+		const conversation = fc.record({
+			id: fc.constantFrom("a", "b", "c", "d"),
+			words: fc.array(fc.constantFrom(...WORDS), { maxLength: 6 }),
+			ids: fc.boolean(),
+		});
 		fc.assert(
 			fc.property(fc.array(conversation, { maxLength: 12 }), fc.boolean(), (conversations, keepContent) => {
-				const named = conversations.map(({ id, words, ids }) => ({ external_id: id, end_user_external_id: `of ${id}`, title: id, started_at: 7, messages: words.map((word, i) => say(word, ids ? `${id}${i}` : null)) }));
+				const named = conversations.map(({ id, words, ids }) => ({
+					external_id: id,
+					end_user_external_id: `of ${id}`,
+					title: id,
+					started_at: 7,
+					messages: words.map((word, i) => say(word, ids ? `${id}${i}` : null)),
+				}));
 				const alone = openTestServices({ keepContent });
 				const expected = named.map((each) => alone.sessions.storeConversation(alone.tenantId, each));
 				const together = openTestServices({ keepContent });
 				const batch = createBatch(1);
 				for (const each of named) addScoredConversation(batch, each, { scorer: together.scorer, keepContent });
 				const outcomes = together.sessions.storeBatch(together.tenantId, structuredClone(batch));
-				const plain = (all: typeof outcomes) => all.map(({ slices, error, ...rest }) => ({ ...rest, turns: slices.map(({ session_id, turn, start, end }) => [session_id, turn, end - start]), code: error?.code }));
+				const plain = (all: typeof outcomes) =>
+					all.map(({ slices, error, ...rest }) => ({
+						...rest,
+						turns: slices.map(({ session_id, turn, start, end }) => [session_id, turn, end - start]),
+						code: error?.code,
+					}));
 				expect(plain(outcomes)).toEqual(plain(expected));
 				expect(dump(together)).toEqual(dump(alone));
 			}),
@@ -223,7 +274,11 @@ describe("storeBatch", () => {
 		const services = openTestServices();
 		put(services, [say("doomed")]);
 		const batch = createBatch(0);
-		addScoredConversation(batch, { external_id: "s", end_user_external_id: "u", title: null, started_at: 1, messages: [say("doomed"), say("really?"), say("fine")] }, { scorer: services.scorer, keepContent: true });
+		addScoredConversation(
+			batch,
+			{ external_id: "s", end_user_external_id: "u", title: null, started_at: 1, messages: [say("doomed"), say("really?"), say("fine")] },
+			{ scorer: services.scorer, keepContent: true },
+		);
 		const [outcome] = services.sessions.storeBatch(services.tenantId, batch);
 		expect(outcome?.slices).toEqual([{ session_id: 1, turn: 1, start: 1, end: 3 }]);
 		const rows = [...services.store.messages.iterate({ tenant_id: services.tenantId })];

@@ -4,13 +4,17 @@ import type { InputMessage } from "../../src/readers/types.js";
 import { R_LEVELS, type Role } from "../../src/types.js";
 import { FIRST_MOMENT, openTestServices } from "../helpers/open-test-store.js";
 
-export function say(content: string, extra: Partial<InputMessage> = {}): InputMessage {
+function say(content: string, extra: Partial<InputMessage> = {}): InputMessage {
 	return { role: "user", content, external_id: null, created_at: null, ...extra };
 }
 
 const anyMessage = fc.record({
 	role: fc.constantFrom<Role>("user", "assistant", "system", "tool"),
-	content: fc.oneof(fc.constantFrom("hello", "so uneasy", "awful", "doomed", "really?"), fc.string({ unit: "binary", minLength: 1 }), fc.string({ unit: "grapheme", minLength: 1 })),
+	content: fc.oneof(
+		fc.constantFrom("hello", "so uneasy", "awful", "doomed", "really?"),
+		fc.string({ unit: "binary", minLength: 1 }),
+		fc.string({ unit: "grapheme", minLength: 1 }),
+	),
 	external_id: fc.constant(null),
 	created_at: fc.option(fc.integer({ min: 0, max: 4e12 })),
 });
@@ -20,7 +24,17 @@ describe("create", () => {
 		const { sessions, tenantId } = openTestServices();
 		const first = sessions.create(tenantId, { external_id: "s", end_user_external_id: "u", title: "T" });
 		expect(first.created).toBe(true);
-		expect(first.session).toMatchObject({ external_id: "s", end_user_external_id: "u", title: "T", started_at: FIRST_MOMENT + 1000, last_message_at: FIRST_MOMENT + 1000, r_level: "R0", srs: null, status: "active", message_count: 0 });
+		expect(first.session).toMatchObject({
+			external_id: "s",
+			end_user_external_id: "u",
+			title: "T",
+			started_at: FIRST_MOMENT + 1000,
+			last_message_at: FIRST_MOMENT + 1000,
+			r_level: "R0",
+			srs: null,
+			status: "active",
+			message_count: 0,
+		});
 		expect(sessions.create(tenantId, { external_id: "s", end_user_external_id: "other", title: "U" })).toEqual({ session: first.session, created: false });
 	});
 
@@ -54,7 +68,9 @@ describe("append", () => {
 				}
 				const last = state.srs ?? 0;
 				expect(sessions.get(tenantId, session.id)).toMatchObject({ message_count: messages.length, srs: last });
-				expect([...sessions.messages({ tenant_id: tenantId, session_id: session.id })].map((each) => each.content)).toEqual(messages.map((each) => each.content));
+				expect([...sessions.messages({ tenant_id: tenantId, session_id: session.id })].map((each) => each.content)).toEqual(
+					messages.map((each) => each.content),
+				);
 			}),
 			{ numRuns: 40 },
 		);
@@ -94,7 +110,12 @@ describe("append", () => {
 		const { sessions, tenants, tenantId } = openTestServices();
 		const { session } = sessions.create(tenantId, { end_user_external_id: "u" });
 		const other = tenants.ensure("beta").id;
-		const errors = [() => sessions.append(other, session.id, say("x")), () => sessions.append(other, 999, say("x")), () => sessions.get(other, session.id), () => sessions.get(other, 999)].map((act) => {
+		const errors = [
+			() => sessions.append(other, session.id, say("x")),
+			() => sessions.append(other, 999, say("x")),
+			() => sessions.get(other, session.id),
+			() => sessions.get(other, 999),
+		].map((act) => {
 			try {
 				act();
 				return null;
@@ -109,8 +130,18 @@ describe("append", () => {
 	it("of many goes on after a message at fault", () => {
 		const { sessions, tenantId } = openTestServices();
 		const { session } = sessions.create(tenantId, { end_user_external_id: "u" });
-		const results = sessions.appendMany(tenantId, session.id, [say("one", { external_id: "a" }), say("other", { external_id: "a" }), say("one", { external_id: "a" }), say("two")]);
-		expect(results.map((result) => (result instanceof Error ? result.code : [result.turn, result.replayed]))).toEqual([[0, false], "conflict", [0, true], [1, false]]);
+		const results = sessions.appendMany(tenantId, session.id, [
+			say("one", { external_id: "a" }),
+			say("other", { external_id: "a" }),
+			say("one", { external_id: "a" }),
+			say("two"),
+		]);
+		expect(results.map((result) => (result instanceof Error ? result.code : [result.turn, result.replayed]))).toEqual([
+			[0, false],
+			"conflict",
+			[0, true],
+			[1, false],
+		]);
 	});
 
 	it("keeps neither text nor evidence text without content, and still knows a repeated message", () => {
@@ -128,7 +159,9 @@ describe("list", () => {
 	it("pages through every order and filter without losing or repeating a session, new ones coming in between", () => {
 		fc.assert(
 			fc.property(
-				fc.array(fc.record({ user: fc.constantFrom("a", "b"), word: fc.constantFrom("", "uneasy", "awful", "doomed"), time: fc.integer({ min: 1, max: 4 }) }), { maxLength: 25 }),
+				fc.array(fc.record({ user: fc.constantFrom("a", "b"), word: fc.constantFrom("", "uneasy", "awful", "doomed"), time: fc.integer({ min: 1, max: 4 }) }), {
+					maxLength: 25,
+				}),
 				fc.integer({ min: 1, max: 7 }),
 				fc.constantFrom("recent" as const, "risk" as const),
 				fc.option(fc.constantFrom(...R_LEVELS), { nil: undefined }),
@@ -136,13 +169,23 @@ describe("list", () => {
 				(made, limit, order, r_level, end_user_external_id) => {
 					const { sessions, tenantId } = openTestServices();
 					for (const [i, { user, word, time }] of made.entries()) {
-						sessions.storeConversation(tenantId, { external_id: `s${i}`, end_user_external_id: user, title: null, started_at: time, messages: word ? [say(word, { created_at: time })] : [] });
+						sessions.storeConversation(tenantId, {
+							external_id: `s${i}`,
+							end_user_external_id: user,
+							title: null,
+							started_at: time,
+							messages: word ? [say(word, { created_at: time })] : [],
+						});
 					}
 					const all = sessions.list(tenantId, { limit: 200, order }).data;
 					expect(all).toHaveLength(made.length);
 					const key = (session: (typeof all)[number]) => (order === "recent" ? session.last_message_at : (session.srs ?? -1));
 					expect(all).toEqual([...all].sort((x, y) => key(y) - key(x) || y.id - x.id));
-					const expected = all.filter((each) => (r_level === undefined || R_LEVELS.indexOf(each.r_level) >= R_LEVELS.indexOf(r_level)) && (end_user_external_id === undefined || each.end_user_external_id === end_user_external_id));
+					const expected = all.filter(
+						(each) =>
+							(r_level === undefined || R_LEVELS.indexOf(each.r_level) >= R_LEVELS.indexOf(r_level)) &&
+							(end_user_external_id === undefined || each.end_user_external_id === end_user_external_id),
+					);
 					const paged = [];
 					let cursor: string | undefined;
 					do {
@@ -160,7 +203,8 @@ describe("list", () => {
 
 	it("finds text in messages, titles and external ids, taking wildcards literally", () => {
 		const { sessions, tenantId } = openTestServices();
-		const make = (external_id: string, title: string | null, text: string) => sessions.storeConversation(tenantId, { external_id, end_user_external_id: "u", title, started_at: 1, messages: [say(text)] });
+		const make = (external_id: string, title: string | null, text: string) =>
+			sessions.storeConversation(tenantId, { external_id, end_user_external_id: "u", title, started_at: 1, messages: [say(text)] });
 		make("s1", null, "about a Bicycle");
 		make("s2", "bicycle repair", "x");
 		make("bicycle-3", null, "x");
@@ -175,7 +219,8 @@ describe("list", () => {
 
 	it("narrows by time", () => {
 		const { sessions, tenantId } = openTestServices();
-		for (const time of [10, 20, 30]) sessions.storeConversation(tenantId, { external_id: `s${time}`, end_user_external_id: "u", title: null, started_at: time, messages: [] });
+		for (const time of [10, 20, 30])
+			sessions.storeConversation(tenantId, { external_id: `s${time}`, end_user_external_id: "u", title: null, started_at: time, messages: [] });
 		expect(sessions.list(tenantId, { limit: 10, since: 20 }).data.map((each) => each.external_id)).toEqual(["s30", "s20"]);
 		expect(sessions.list(tenantId, { limit: 10, since: 10, until: 30 }).data.map((each) => each.external_id)).toEqual(["s20", "s10"]);
 	});
@@ -197,8 +242,20 @@ describe("list", () => {
 describe("messages", () => {
 	it("are read by level, session level, end user and time", () => {
 		const { sessions, tenantId } = openTestServices();
-		sessions.storeConversation(tenantId, { external_id: "s1", end_user_external_id: "a", title: null, started_at: 1, messages: [say("hello", { created_at: 1 }), say("doomed", { created_at: 2 })] });
-		sessions.storeConversation(tenantId, { external_id: "s2", end_user_external_id: "b", title: null, started_at: 5, messages: [say("uneasy"), say("fine", { created_at: 9 })] });
+		sessions.storeConversation(tenantId, {
+			external_id: "s1",
+			end_user_external_id: "a",
+			title: null,
+			started_at: 1,
+			messages: [say("hello", { created_at: 1 }), say("doomed", { created_at: 2 })],
+		});
+		sessions.storeConversation(tenantId, {
+			external_id: "s2",
+			end_user_external_id: "b",
+			title: null,
+			started_at: 5,
+			messages: [say("uneasy"), say("fine", { created_at: 9 })],
+		});
 		const read = (filter: object) => [...sessions.messages({ tenant_id: tenantId, ...filter })].map((each) => each.content);
 		expect(read({})).toEqual(["hello", "doomed", "uneasy", "fine"]);
 		expect(read({ r_level: "R1-mid" })).toEqual(["doomed", "uneasy"]);
@@ -213,16 +270,30 @@ describe("messages", () => {
 		const { sessions, tenantId } = openTestServices();
 		const messages = Array.from({ length: 2500 }, (_, i) => say(`turn ${i}`));
 		const { session_id } = sessions.storeConversation(tenantId, { external_id: "long", end_user_external_id: "u", title: null, started_at: 1, messages });
-		expect([...sessions.messages({ tenant_id: tenantId, session_id: session_id as number })].map((each) => each.content)).toEqual(messages.map((each) => each.content));
+		expect([...sessions.messages({ tenant_id: tenantId, session_id: session_id as number })].map((each) => each.content)).toEqual(
+			messages.map((each) => each.content),
+		);
 	});
 });
 
 describe("summary", () => {
 	it("counts one tenant's sessions and turns by level, signal and coverage", () => {
 		const { sessions, tenants, tenantId } = openTestServices();
-		sessions.storeConversation(tenantId, { external_id: "s1", end_user_external_id: "a", title: null, started_at: 1, messages: [say("doomed"), say("doomed"), say("1234")] });
+		sessions.storeConversation(tenantId, {
+			external_id: "s1",
+			end_user_external_id: "a",
+			title: null,
+			started_at: 1,
+			messages: [say("doomed"), say("doomed"), say("1234")],
+		});
 		sessions.storeConversation(tenantId, { external_id: "s2", end_user_external_id: "a", title: null, started_at: 1, messages: [say("awful"), say("uneasy")] });
-		sessions.storeConversation(tenants.ensure("beta").id, { external_id: "s1", end_user_external_id: "a", title: null, started_at: 1, messages: [say("doomed")] });
+		sessions.storeConversation(tenants.ensure("beta").id, {
+			external_id: "s1",
+			end_user_external_id: "a",
+			title: null,
+			started_at: 1,
+			messages: [say("doomed")],
+		});
 		expect(sessions.summary(tenantId)).toEqual({
 			sessions: 2,
 			turns: 5,

@@ -15,7 +15,9 @@ describe("openStore", () => {
 		expect(database.pragma("journal_mode", { simple: true })).toBe("wal");
 		expect(database.pragma("page_size", { simple: true })).toBe(8192);
 		expect(database.pragma("integrity_check", { simple: true })).toBe("ok");
-		const tables = database.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' AND strict = 0").all();
+		const tables = database
+			.prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' AND strict = 0")
+			.all();
 		expect(tables).toEqual([]);
 		expect(database.prepare("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name").pluck().all()).toEqual(["session_risk", "turns"]);
 		database.close();
@@ -35,7 +37,10 @@ describe("openStore", () => {
 
 	it("keeps the promise of each durability in SQLite's own words", () => {
 		const path = join(tempDir(), "label.db");
-		for (const [durability, synchronous] of [["run", 1], ["serve", 2]] as const) {
+		for (const [durability, synchronous] of [
+			["run", 1],
+			["serve", 2],
+		] as const) {
 			const seen: unknown[] = [];
 			const original = Database.prototype.pragma;
 			Database.prototype.pragma = function (this: Database.Database, source, options) {
@@ -82,7 +87,9 @@ describe("openStore", () => {
 		const folder = tempDir();
 		expect(() => openStore(join(folder, "none", "label.db"))).toThrow(expect.objectContaining({ code: "file_not_found" }));
 		const absent = join(folder, "absent.db");
-		expect(() => openStore(absent, { create: false })).toThrow(expect.objectContaining({ code: "file_not_found", message: expect.stringContaining("absent.db") }));
+		expect(() => openStore(absent, { create: false })).toThrow(
+			expect.objectContaining({ code: "file_not_found", message: expect.stringContaining("absent.db") }),
+		);
 		expect(existsSync(absent)).toBe(false);
 	});
 
@@ -127,7 +134,9 @@ describe("openStore", () => {
 		const full = openStore(path);
 		Database.prototype.pragma = original;
 		const name = "x".repeat(3000);
-		expect(() => full.transaction(() => Array.from({ length: 50 }, (_, i) => full.tenants.insert(name + i, null, 0)))).toThrow(expect.objectContaining({ code: "disk_full" }));
+		expect(() => full.transaction(() => Array.from({ length: 50 }, (_, i) => full.tenants.insert(name + i, null, 0)))).toThrow(
+			expect.objectContaining({ code: "disk_full" }),
+		);
 		expect(full.tenants.list().map((tenant) => tenant.name)).toEqual(["first"]);
 		full.close();
 	});

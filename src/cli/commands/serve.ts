@@ -32,7 +32,9 @@ export async function serve({ io }: CommandContext, flags: ServeFlags): Promise<
 	if (output.isJson) await output.print(`${JSON.stringify({ url: server.url, db: flags.db, pid: process.pid })}\n`);
 	else await output.print(`label serves ${flags.db} at ${server.url} (documentation: ${server.url}/docs); Ctrl-C stops it\n`);
 	if (server.created !== null) {
-		output.warn(`API key of tenant ${server.created.tenant.name}, shown this once: ${server.created.api_key}\n(label tenant rotate-key ${server.created.tenant.name} gives a new one)`);
+		output.warn(
+			`API key of tenant ${server.created.tenant.name}, shown this once: ${server.created.api_key}\n(label tenant rotate-key ${server.created.tenant.name} gives a new one)`,
+		);
 	}
 	if (!output.isJson) output.note(DISCLAIMER);
 	if (!io.signal.aborted) await new Promise((resolve) => io.signal.addEventListener("abort", resolve, { once: true }));
@@ -41,7 +43,8 @@ export async function serve({ io }: CommandContext, flags: ServeFlags): Promise<
 
 function toWholeNumber(text: string, flag: string, least: number, most: number): number {
 	const value = Number(text);
-	if (!/^\d+$/.test(text) || value < least || value > most) throw new LabelError("usage", `--${flag} must be a whole number from ${least} to ${most}`, { param: flag });
+	if (!/^\d+$/.test(text) || value < least || value > most)
+		throw new LabelError("usage", `--${flag} must be a whole number from ${least} to ${most}`, { param: flag });
 	return value;
 }
 

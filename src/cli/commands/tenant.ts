@@ -1,4 +1,4 @@
-import { createTenants, type TenantWithKey, type Tenants } from "../../services/tenants.js";
+import { createTenants, type Tenants, type TenantWithKey } from "../../services/tenants.js";
 import { openStore } from "../../store/open-store.js";
 import { toTable } from "../../writers/table.js";
 import type { CommandContext } from "../command.js";
@@ -48,7 +48,12 @@ async function showKey({ tenant, api_key }: TenantWithKey, output: Output): Prom
 	output.note(`This is the API key of tenant ${tenant.name}. It is shown this once; only its hash is stored.`);
 }
 
-async function withTenants({ io }: CommandContext, flags: TenantFlags, { create }: { create: boolean }, work: (tenants: Tenants, output: Output) => Promise<void>): Promise<void> {
+async function withTenants(
+	{ io }: CommandContext,
+	flags: TenantFlags,
+	{ create }: { create: boolean },
+	work: (tenants: Tenants, output: Output) => Promise<void>,
+): Promise<void> {
 	const store = openStore(flags.db, { create });
 	try {
 		await work(createTenants({ store }), createOutput(io, flags));

@@ -19,7 +19,10 @@ export function migrate(database: Database.Database): void {
 	for (;;) {
 		const version = schemaVersion(database);
 		if (version > SCHEMA_VERSION) {
-			throw new LabelError("database_newer", `${database.name} has schema ${version}, this program knows up to ${SCHEMA_VERSION}: use the newer program that made it`);
+			throw new LabelError(
+				"database_newer",
+				`${database.name} has schema ${version}, this program knows up to ${SCHEMA_VERSION}: use the newer program that made it`,
+			);
 		}
 		if (version === SCHEMA_VERSION) return;
 		database

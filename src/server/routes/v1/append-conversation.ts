@@ -71,11 +71,20 @@ export function appendConversation(context: RouteContext, { tenant, request, rep
 		// A fault of the service in the middle: the client learns of it in its place, and that nothing follows.
 		if (state.error !== undefined && !request.raw.destroyed) yield `${JSON.stringify(toApiError(state.error, request.id).body)}\n`;
 	}
-	return reply.status(200).type(NDJSON).send(Readable.from(answers(), { objectMode: false }));
+	return reply
+		.status(200)
+		.type(NDJSON)
+		.send(Readable.from(answers(), { objectMode: false }));
 }
 
 /** Validates and stores lines that stand together, `firstLine` counted from 1. Blank lines are passed over without an answer. */
-async function storeLines({ sessions, commits }: RouteContext, tenantId: number, sessionId: number, lines: readonly Line[], firstLine: number): Promise<Result[]> {
+async function storeLines(
+	{ sessions, commits }: RouteContext,
+	tenantId: number,
+	sessionId: number,
+	lines: readonly Line[],
+	firstLine: number,
+): Promise<Result[]> {
 	const results: Result[] = [];
 	const inputs: InputMessage[] = [];
 	const places: number[] = [];

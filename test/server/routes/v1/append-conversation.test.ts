@@ -7,7 +7,13 @@ const NDJSON = { "Content-Type": "application/x-ndjson" };
 
 async function send({ call }: TestServer, id: number, body: string | Uint8Array) {
 	const answer = await call("POST", `/api/v1/sessions/${id}/messages`, { body, headers: NDJSON });
-	return { ...answer, lines: answer.text.split("\n").filter(Boolean).map((line) => JSON.parse(line)) };
+	return {
+		...answer,
+		lines: answer.text
+			.split("\n")
+			.filter(Boolean)
+			.map((line) => JSON.parse(line)),
+	};
 }
 
 /** Sends the body in the given pieces over one request; reads nothing before the last piece is sent. */
@@ -17,7 +23,12 @@ function sendSlowly({ url, keys }: TestServer, id: number, pieces: readonly Uint
 		request.on("error", reject);
 		let answer = "";
 		request.on("response", (response) => {
-			const read = () => response.on("data", (chunk) => (answer += chunk)).on("end", () => resolve(answer)).on("error", reject).resume();
+			const read = () =>
+				response
+					.on("data", (chunk) => (answer += chunk))
+					.on("end", () => resolve(answer))
+					.on("error", reject)
+					.resume();
 			response.pause();
 			if (request.writableFinished) read();
 			else request.once("finish", read);
@@ -55,8 +66,17 @@ describe("POST /api/v1/sessions/{id}/messages as NDJSON: happy", () => {
 			fc.asyncProperty(fc.array(fc.nat(bytes.length), { maxLength: 12 }), async (cuts) => {
 				const id = await server.newSession();
 				const places = [...new Set([0, ...cuts, bytes.length])].sort((a, b) => a - b);
-				const answer = await sendSlowly(server, id, places.slice(1).map((end, i) => bytes.subarray(places[i], end)));
-				expect(answer.split("\n").filter(Boolean).map((line) => JSON.parse(line).prs)).toEqual([0, 0.6, 0]);
+				const answer = await sendSlowly(
+					server,
+					id,
+					places.slice(1).map((end, i) => bytes.subarray(places[i], end)),
+				);
+				expect(
+					answer
+						.split("\n")
+						.filter(Boolean)
+						.map((line) => JSON.parse(line).prs),
+				).toEqual([0, 0.6, 0]);
 			}),
 			{ numRuns: 15 },
 		);
@@ -76,7 +96,11 @@ describe("POST /api/v1/sessions/{id}/messages as NDJSON: happy", () => {
 		const server = await startTestServer();
 		const id = await server.newSession();
 		const line = Buffer.from(`${message(`awful ${"x".repeat(50)}`)}\n`);
-		const answer = await sendSlowly(server, id, Array.from({ length: 200 }, () => Buffer.concat(Array.from({ length: 100 }, () => line))));
+		const answer = await sendSlowly(
+			server,
+			id,
+			Array.from({ length: 200 }, () => Buffer.concat(Array.from({ length: 100 }, () => line))),
+		);
 		expect(answer.split("\n").filter(Boolean)).toHaveLength(20_000);
 		expect((await server.call("GET", `/api/v1/sessions?limit=1`)).body.data[0].message_count).toBe(20_000);
 	}, 60_000);
@@ -92,9 +116,30 @@ describe("POST /api/v1/sessions/{id}/messages as NDJSON: error", () => {
 	it("a bad line answers with an error line that names it, and the rest goes on", async () => {
 		const server = await startTestServer();
 		const id = await server.newSession();
-		const { status, headers, lines } = await send(server, id, [message("one", { external_id: "a" }), "not json", "", message("two", { external_id: "a" }), '{"role":"user"}', `"${"x".repeat(3_000_000)}"`, message("x".repeat(500_001)), message("last")].join("\n"));
+		const { status, headers, lines } = await send(
+			server,
+			id,
+			[
+				message("one", { external_id: "a" }),
+				"not json",
+				"",
+				message("two", { external_id: "a" }),
+				'{"role":"user"}',
+				`"${"x".repeat(3_000_000)}"`,
+				message("x".repeat(500_001)),
+				message("last"),
+			].join("\n"),
+		);
 		expect(status).toBe(200);
-		expect(lines.map((line) => line.error?.code ?? line.role)).toEqual(["user", "invalid_request", "conflict", "invalid_request", "too_large", "too_large", "user"]);
+		expect(lines.map((line) => line.error?.code ?? line.role)).toEqual([
+			"user",
+			"invalid_request",
+			"conflict",
+			"invalid_request",
+			"too_large",
+			"too_large",
+			"user",
+		]);
 		expect(lines.map((line) => line.error?.line)).toEqual([undefined, 2, 4, 5, 6, 7, undefined]);
 		expect(lines[3].error).toMatchObject({ param: "content", request_id: headers.get("x-request-id") });
 		expect((await server.call("GET", `/api/v1/sessions/${id}`)).body.messages.map((each: { content: string }) => each.content)).toEqual(["one", "last"]);
@@ -102,7 +147,11 @@ describe("POST /api/v1/sessions/{id}/messages as NDJSON: error", () => {
 
 	it("invalid UTF-8 spoils its own line only", async () => {
 		const server = await startTestServer();
-		const { lines } = await send(server, await server.newSession(), Buffer.concat([Buffer.from('{"role":"user","content":"'), Buffer.from([0xff]), Buffer.from(`"}\n${message("fine")}`)]));
+		const { lines } = await send(
+			server,
+			await server.newSession(),
+			Buffer.concat([Buffer.from('{"role":"user","content":"'), Buffer.from([0xff]), Buffer.from(`"}\n${message("fine")}`)]),
+		);
 		expect(lines.map((line) => line.error?.code ?? line.role)).toEqual(["invalid_request", "user"]);
 	});
 
@@ -115,7 +164,10 @@ describe("POST /api/v1/sessions/{id}/messages as NDJSON: error", () => {
 		const server = await startTestServer();
 		const id = await server.newSession();
 		const acknowledged = await new Promise<number>((resolve) => {
-			const request = httpRequest(`${server.url}/api/v1/sessions/${id}/messages`, { method: "POST", headers: { ...NDJSON, Authorization: `Bearer ${server.keys.acme}` } });
+			const request = httpRequest(`${server.url}/api/v1/sessions/${id}/messages`, {
+				method: "POST",
+				headers: { ...NDJSON, Authorization: `Bearer ${server.keys.acme}` },
+			});
 			request.on("error", () => {});
 			request.on("response", (response) => {
 				response.on("error", () => {});

@@ -9,7 +9,12 @@ describe("POST /api/v1/sessions/{id}/messages: happy", () => {
 		const id = await newSession();
 		const scorer = createFakeScorer();
 		let state = scorer.start();
-		for (const turn of [{ role: "assistant", content: "all well?" }, { role: "user", content: "awful and doomed" }, { role: "tool", content: "{}" }, { role: "system", content: "x" }] as const) {
+		for (const turn of [
+			{ role: "assistant", content: "all well?" },
+			{ role: "user", content: "awful and doomed" },
+			{ role: "tool", content: "{}" },
+			{ role: "system", content: "x" },
+		] as const) {
 			const expected = scorer.step(state, turn);
 			state = expected.state;
 			const { status, body } = await append(id, turn);
@@ -38,7 +43,9 @@ describe("POST /api/v1/sessions/{id}/messages: happy", () => {
 	it("stores every one of many simultaneous appends to one session, and a repeated one once", async () => {
 		const { append, newSession, call } = await startTestServer();
 		const id = await newSession();
-		const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => append(id, { role: "user", content: `message ${i % 40}`, external_id: `m${i % 40}` })));
+		const answers = await Promise.all(
+			Array.from({ length: 60 }, (_, i) => append(id, { role: "user", content: `message ${i % 40}`, external_id: `m${i % 40}` })),
+		);
 		expect(answers.filter(({ status }) => status === 201)).toHaveLength(40);
 		expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
 		const { messages } = (await call("GET", `/api/v1/sessions/${id}`)).body;
@@ -47,7 +54,8 @@ describe("POST /api/v1/sessions/{id}/messages: happy", () => {
 
 	it("takes the same external_id in two sessions for two messages", async () => {
 		const { append, newSession } = await startTestServer();
-		for (const id of [await newSession(), await newSession()]) expect((await append(id, { role: "user", content: `in ${id}`, external_id: "m" })).status).toBe(201);
+		for (const id of [await newSession(), await newSession()])
+			expect((await append(id, { role: "user", content: `in ${id}`, external_id: "m" })).status).toBe(201);
 	});
 
 	it("keeps neither text nor evidence text when told so", async () => {
@@ -84,7 +92,10 @@ describe("POST /api/v1/sessions/{id}/messages: error", () => {
 		const { append, newSession } = await startTestServer();
 		const id = await newSession();
 		await append(id, { role: "user", content: "one", external_id: "m" });
-		for (const other of [{ role: "user", content: "two", external_id: "m" }, { role: "assistant", content: "one", external_id: "m" }]) {
+		for (const other of [
+			{ role: "user", content: "two", external_id: "m" },
+			{ role: "assistant", content: "one", external_id: "m" },
+		]) {
 			const { status, body } = await append(id, other);
 			expect(status).toBe(409);
 			expect(body.error).toMatchObject({ code: "conflict", param: "external_id" });
@@ -95,7 +106,10 @@ describe("POST /api/v1/sessions/{id}/messages: error", () => {
 		const { append, newSession } = await startTestServer();
 		const id = await newSession();
 		expect((await append(id, { role: "user", content: "x".repeat(500_000) })).status).toBe(201);
-		expect(await append(id, { role: "user", content: "x".repeat(500_001) })).toMatchObject({ status: 413, body: { error: { code: "too_large", param: "content" } } });
+		expect(await append(id, { role: "user", content: "x".repeat(500_001) })).toMatchObject({
+			status: 413,
+			body: { error: { code: "too_large", param: "content" } },
+		});
 		expect(await append(id, { role: "user", content: "x".repeat(3_000_000) })).toMatchObject({ status: 413, body: { error: { code: "too_large" } } });
 	});
 
@@ -103,7 +117,13 @@ describe("POST /api/v1/sessions/{id}/messages: error", () => {
 		const { append, newSession, call, keys } = await startTestServer();
 		const foreign = await newSession(keys.beta);
 		const good = { role: "user", content: "x" };
-		const answers = [await append(foreign, good), await append(foreign, {}), await append(999, good), await append(999, {}), await call("POST", "/api/v1/sessions/abc/messages", { body: good })];
+		const answers = [
+			await append(foreign, good),
+			await append(foreign, {}),
+			await append(999, good),
+			await append(999, {}),
+			await call("POST", "/api/v1/sessions/abc/messages", { body: good }),
+		];
 		for (const answer of answers) {
 			expect(answer.status).toBe(404);
 			expect(withoutRequestId(answer)).toEqual(withoutRequestId(answers[0] as (typeof answers)[0]));

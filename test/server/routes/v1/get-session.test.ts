@@ -38,7 +38,24 @@ describe("GET /api/v1/sessions/{id}: error", () => {
 		const { call, keys, newSession } = await startTestServer();
 		const foreign = await newSession(keys.beta);
 		const own = await newSession();
-		const ids = [foreign, 999_999, 0, -1, `0${own}`, "1e0", `${own}.0`, "abc", "9007199254740993", "99999999999999999999999", "%20", "%zz", "null", `${own}%00`, "x".repeat(900), "x".repeat(3000)];
+		const ids = [
+			foreign,
+			999_999,
+			0,
+			-1,
+			`0${own}`,
+			"1e0",
+			`${own}.0`,
+			"abc",
+			"9007199254740993",
+			"99999999999999999999999",
+			"%20",
+			"%zz",
+			"null",
+			`${own}%00`,
+			"x".repeat(900),
+			"x".repeat(3000),
+		];
 		const answers = await Promise.all(ids.map((id) => call("GET", `/api/v1/sessions/${id}`)));
 		for (const [i, answer] of answers.entries()) {
 			expect(answer.status, String(ids[i])).toBe(404);

@@ -30,7 +30,8 @@ describe("GET /api/v1/sessions: happy", () => {
 	it("filters by end user, by level and above, and pages by cursor", async () => {
 		const server = await startTestServer();
 		await fill(server);
-		const names = async (query: string) => (await server.call("GET", `${PATH}?${query}`)).body.data.map((session: { external_id: string }) => session.external_id).sort();
+		const names = async (query: string) =>
+			(await server.call("GET", `${PATH}?${query}`)).body.data.map((session: { external_id: string }) => session.external_id).sort();
 		expect(await names("end_user_external_id=a")).toEqual(["s0", "s2", "s4"]);
 		expect(await names("end_user_external_id=nobody")).toEqual([]);
 		expect(await names("r_level=R0")).toHaveLength(5);
@@ -57,7 +58,21 @@ describe("GET /api/v1/sessions: happy", () => {
 });
 
 describe("GET /api/v1/sessions: error", () => {
-	it.each(["limit=0", "limit=201", "limit=-1", "limit=1.5", "limit=x", "limit=", "limit=1&limit=2", "r_level=R9", "r_level=r2", "cursor=x", "cursor=", "cursor=W10", "end_user_external_id=a&end_user_external_id=b"])("%s is 400 and names the parameter", async (query) => {
+	it.each([
+		"limit=0",
+		"limit=201",
+		"limit=-1",
+		"limit=1.5",
+		"limit=x",
+		"limit=",
+		"limit=1&limit=2",
+		"r_level=R9",
+		"r_level=r2",
+		"cursor=x",
+		"cursor=",
+		"cursor=W10",
+		"end_user_external_id=a&end_user_external_id=b",
+	])("%s is 400 and names the parameter", async (query) => {
 		const { call } = await startTestServer();
 		const { status, body } = await call("GET", `${PATH}?${query}`);
 		expect(status).toBe(400);
