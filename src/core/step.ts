@@ -1,9 +1,10 @@
 import type { Explanation, ImminenceFacts, Label, Policy, ScorerVersion, SessionState, StepResult, Turn } from "../types.js";
 import { askedTopics, readAnswer } from "./context/answers.js";
 import { applyModifiers, sortMatches } from "./context/modifiers.js";
-import { frameOf, isOwn, settleNeeds } from "./context/read-context.js";
+import { frameOf, hearAfterAll, isOwn, settleNeeds } from "./context/read-context.js";
 import { listSetAside, weigh } from "./explain.js";
 import { addFacts, carry, noFacts, toImminence } from "./imminence/facts.js";
+import { inferFacts, revealsIdeation } from "./imminence/infer.js";
 import type { LexiconIndex } from "./match/lexicon-index.js";
 import type { Model } from "./model/model.js";
 import type { TurnReading } from "./reading.js";
@@ -30,7 +31,18 @@ export interface Engine {
 type Step = (reading: TurnReading, engine: Engine) => void;
 
 /** The scoring steps, in order. */
-const STEPS: readonly Step[] = [findMentions, readTheAnswer, readFrameAndModifiers, settleNeeds, speakOfAssistant, collectFacts, decideLevel, hearTheModel];
+const STEPS: readonly Step[] = [
+	findMentions,
+	readTheAnswer,
+	readFrameAndModifiers,
+	settleNeeds,
+	speakOfAssistant,
+	collectFacts,
+	decideLevel,
+	hearTheModel,
+	reconsider,
+	inferFacts,
+];
 
 /** First state of a session. */
 export function startSession(): SessionState {
@@ -125,6 +137,15 @@ function hearTheModel(reading: TurnReading, { model, scratch }: Engine): void {
 	if (reading.risk !== byRules) reading.reasons.push("the statistical model, which reads the whole turn, moves the risk");
 }
 
+/** Where only the model has seen ideation, the mentions that waited for it are heard, and the rules decide again; risk never falls by it. */
+function reconsider(reading: TurnReading): void {
+	if (!revealsIdeation(reading)) return;
+	hearAfterAll(reading);
+	collectFacts(reading);
+	decideLevel(reading);
+	reading.risk = Math.max(reading.risk, toRisk(reading.level, reading.strength));
+}
+
 /** Turns a finished reading into the label and the next state. */
 function conclude(reading: TurnReading, engine: Engine): StepResult {
 	const { state, isUser } = reading;
@@ -155,7 +176,7 @@ function conclude(reading: TurnReading, engine: Engine): StepResult {
 			facts: carried.facts,
 			since: carried.since,
 			frame: isUser ? reading.frame : state.frame,
-			asked: reading.turn.role === "assistant" ? askedTopics(reading.matches, engine.index) : isUser ? [] : state.asked,
+			asked: reading.turn.role === "assistant" ? askedTopics(reading.matches, engine.index, (state.memory.ideation ?? 0) + (state.memory.violence ?? 0) > 0) : isUser ? [] : state.asked,
 			memory: isUser ? remember(reading) : state.memory,
 		},
 	};
@@ -175,7 +196,11 @@ function remember(reading: TurnReading): SessionState["memory"] {
 	};
 	const own = reading.findings.filter(isOwn);
 	const answered = reading.answer !== undefined && reading.answer.level >= 2 ? reading.answer : undefined;
-	count("ideation", own.some(({ facts, level }) => facts.ideation !== undefined && level >= 1) || answered?.signal === "suicidal_ideation");
+	const { turnFacts } = reading;
+	count(
+		"ideation",
+		own.some(({ facts, level }) => facts.ideation !== undefined && level >= 1) || (turnFacts.ideation !== "none" && turnFacts.subject !== "other"),
+	);
 	count("violence", own.some(({ rule, level }) => rule.signal === "harm_to_others" && level >= 2) || answered?.signal === "harm_to_others");
 	count("self-harm", own.some(({ rule, level }) => rule.signal === "self_harm" && level >= 2) || answered?.signal === "self_harm");
 	return memory;

@@ -1,5 +1,5 @@
 import { FeatureBuffer } from "../core/model/features.js";
-import { HEADS, LEVEL_HEADS, type Model } from "../core/model/model.js";
+import { HEADS, LEVEL_HEADS, type Model, usedBuckets } from "../core/model/model.js";
 import { addTurnFeatures } from "../core/model/turn-features.js";
 import { type Engine, read, startSession, step } from "../core/step.js";
 import type { SessionState, Turn } from "../types.js";
@@ -78,5 +78,13 @@ export function quantise({ bias, weights }: Heads, { slope, offset }: { slope: F
 		scale[head] = unit;
 		for (let at = head; at < weights.length; at += HEADS) rounded[at] = Math.max(-127, Math.min(127, Math.round((weights[at] as number) / unit)));
 	}
-	return { bias: Float32Array.from(bias), scale, slope, offset, cuts: Float32Array.from(CUTS.slice(0, LEVEL_HEADS)), weights: rounded };
+	return {
+		bias: Float32Array.from(bias),
+		scale,
+		slope,
+		offset,
+		cuts: Float32Array.from(CUTS.slice(0, LEVEL_HEADS)),
+		weights: rounded,
+		used: usedBuckets(rounded),
+	};
 }

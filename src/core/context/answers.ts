@@ -131,14 +131,22 @@ const MEANINGS: MeaningTable = {
 /** Topics that presuppose or ask about suicide: an answer to them speaks of ideation. */
 export const SUICIDE_TOPICS: ReadonlySet<string> = new Set<Topic>(["ideation", "wish", "plan", "method", "means", "time", "intent", "attempt"]);
 
-/** Topics of the questions in an assistant's turn. */
-export function askedTopics(matches: MatchBuffer, index: LexiconIndex): string[] {
+/** Questions that people also ask about flights and haircuts ("when?", "do you have a plan?"): they count only where suicide is spoken of. */
+const ORDINARY_TOPICS: ReadonlySet<Topic> = new Set(["plan", "method", "means", "time", "intent"]);
+const EXPLICIT_TOPICS: readonly Topic[] = ["ideation", "wish", "attempt"];
+
+/**
+ * Topics of the questions in an assistant's turn.
+ * @param hasRisk ideation or violence stands affirmed in the session
+ */
+export function askedTopics(matches: MatchBuffer, index: LexiconIndex, hasRisk: boolean): string[] {
 	const topics = new Set<Topic>();
 	for (let at = 0; at < matches.count; at++) {
 		const item = index.items[matches.id[at] as number];
 		if (item?.kind === "question") topics.add(item.topic);
 	}
-	return GRAVITY.filter((topic) => topics.has(topic));
+	const isAboutRisk = hasRisk || EXPLICIT_TOPICS.some((topic) => topics.has(topic)) || topics.has("violence");
+	return GRAVITY.filter((topic) => topics.has(topic) && (isAboutRisk || !ORDINARY_TOPICS.has(topic)));
 }
 
 /**

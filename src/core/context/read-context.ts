@@ -53,6 +53,18 @@ export function settleNeeds(reading: TurnReading): void {
 	}
 }
 
+/** Takes mentions that were set aside for want of ideation back into account. */
+export function hearAfterAll(reading: TurnReading): void {
+	reading.stands.ideation = true;
+	for (const finding of reading.findings) {
+		if (finding.setAside !== "needs:ideation") continue;
+		finding.setAside = undefined;
+		finding.score = finding.rule.score;
+		finding.level = severity(finding.rule.level);
+		finding.facts = finding.rule.facts ?? {};
+	}
+}
+
 /** True when the turn answers "no". */
 function isDenial(reading: TurnReading): boolean {
 	return reading.answer?.answer === "no";

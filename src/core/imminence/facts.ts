@@ -46,6 +46,8 @@ export function noFacts(): ImminenceFacts {
 	};
 }
 
+const FACT_FIELDS = Object.keys(noFacts()) as ImminenceField[];
+
 /** Adds facts to facts in place: the weightier value of each field stands, two targets make `both`, the newer method wins. */
 export function addFacts(into: ImminenceFacts, facts: Facts): void {
 	for (const field of Object.keys(facts) as ImminenceField[]) {
@@ -84,6 +86,7 @@ export function imminenceLevel(facts: ImminenceFacts): Imminence["level"] {
 
 /** Carries a turn's facts into the session's: the facts so far and, for each that is set, the turn that set its present value. */
 export function carry(state: SessionState, turnFacts: Facts, turn: number): { facts: ImminenceFacts; since: Since } {
+	if (isNothing(turnFacts)) return { facts: state.facts, since: state.since };
 	const facts = { ...state.facts };
 	addFacts(facts, turnFacts);
 	if (facts.plan !== "specific" && namedParts(facts) === 2 && facts.ideation !== "none" && facts.intent !== "denied") facts.plan = "specific";
@@ -92,6 +95,15 @@ export function carry(state: SessionState, turnFacts: Facts, turn: number): { fa
 	const level = imminenceLevel(facts);
 	if (level !== imminenceLevel(state.facts)) since.level = turn;
 	return { facts, since };
+}
+
+/** True when no fact is set; most turns of most sessions. */
+function isNothing(facts: Facts): boolean {
+	for (const field of FACT_FIELDS) {
+		const value = facts[field];
+		if (value !== undefined && value !== "none" && value !== false) return false;
+	}
+	return true;
 }
 
 /** The imminence object of a label. */

@@ -18,6 +18,8 @@ export class Automaton {
 	atEnd = new Int32Array(1);
 	/** Node where patterns anchored to the start of a sentence begin; 0 when there is none. */
 	atStart = 0;
+	/** 1 for nodes that an edge leaves. */
+	hasEdges = new Uint8Array(1);
 	private slotNode = new Int32Array(2);
 	private slotSymbol = new Int32Array(2);
 	private slotChild = new Int32Array(2);
@@ -81,7 +83,9 @@ export class Automaton {
 		this.slotNode = new Int32Array(size).fill(-1);
 		this.slotSymbol = new Int32Array(size);
 		this.slotChild = new Int32Array(size);
+		this.hasEdges = new Uint8Array(this.nodeCount);
 		for (const [node, children] of this.edges) {
+			this.hasEdges[node] = 1;
 			for (const [symbol, child] of children) {
 				let slot = hash(node, symbol) & this.mask;
 				while (this.slotNode[slot] !== -1) slot = (slot + 1) & this.mask;

@@ -34,6 +34,7 @@ export class Matcher {
 	private phraseHead = new Int32Array(256);
 	private readonly phraseMatches = new MatchBuffer();
 	private phraseNext = new Int32Array(128);
+	private readonly rootChildren: (Int32Array | undefined)[] = [];
 	private visits = 0;
 	private tokens!: TokenBuffer;
 	private limit = 0;
@@ -61,7 +62,7 @@ export class Matcher {
 			this.limit = limit;
 			this.from = at;
 			this.visits = 0;
-			this.advance(0, at);
+			this.begin(at);
 			if (isFirst && this.automaton.atStart !== 0) this.visit(this.automaton.atStart, at);
 		}
 		return this.found;
@@ -117,11 +118,33 @@ export class Matcher {
 		this.advance(node, at);
 	}
 
+	/** Follows the edges out of the root, which are looked up by word once and for all. */
+	private begin(at: number): void {
+		const word = this.tokens.word[at] as number;
+		const children = word === 0 ? undefined : this.afterRoot(word);
+		if (children !== undefined) for (let index = 0; index < children.length; index++) this.visit(children[index] as number, at + 1);
+		for (let match = this.phraseHead[at] as number; match !== -1; match = this.phraseNext[match] as number) {
+			const after = this.automaton.next(0, this.phraseMatches.id[match] as number);
+			if (after !== 0) this.visit(after, this.phraseMatches.until[match] as number);
+		}
+	}
+
+	/** Nodes that a word leads to from the root. */
+	private afterRoot(word: number): Int32Array {
+		let children = this.rootChildren[word];
+		if (children === undefined) {
+			const symbols = [word, ...(this.classesOfWord[word] as Int32Array)];
+			children = Int32Array.from(symbols.map((symbol) => this.automaton.next(0, symbol)).filter((child) => child !== 0));
+			this.rootChildren[word] = children;
+		}
+		return children;
+	}
+
 	/** Follows every edge out of `node` that the token at `at`, or a phrase that begins there, allows. */
 	private advance(node: number, at: number): void {
 		const automaton = this.automaton;
 		const word = this.tokens.word[at] as number;
-		if (word !== 0) {
+		if (word !== 0 && automaton.hasEdges[node] === 1) {
 			const child = automaton.next(node, word);
 			if (child !== 0) this.visit(child, at + 1);
 			const classes = this.classesOfWord[word] as Int32Array;

@@ -27,6 +27,19 @@ export interface Model {
 	cuts: Float32Array;
 	/** HEADS weights for each of the 2^BITS buckets. */
 	weights: Int8Array;
+	/** One bit a bucket: set when one of its weights is not 0. It stays in the fastest cache and spares half of the reads of `weights`. */
+	used: Uint32Array;
+}
+
+/** The `used` bits of a table of weights. */
+export function usedBuckets(weights: Int8Array): Uint32Array {
+	const used = new Uint32Array(2 ** BITS / 32);
+	for (let at = 0; at < weights.length; at++) {
+		if (weights[at] === 0) continue;
+		const bucket = Math.floor(at / HEADS);
+		used[bucket >>> 5] = (used[bucket >>> 5] as number) | (1 << (bucket & 31));
+	}
+	return used;
 }
 
 /** The bytes of a model file (little-endian; see `parseModel`). */
@@ -67,19 +80,21 @@ export function parseModel(bytes: Uint8Array): Model {
 		}
 		return list;
 	};
+	const weights = new Int8Array(bytes.buffer, bytes.byteOffset + HEADER_BYTES, HEADS * 2 ** BITS);
 	return {
 		bias: floats(HEADS),
 		scale: floats(HEADS),
 		slope: floats(HEADS),
 		offset: floats(HEADS),
 		cuts: floats(LEVEL_HEADS),
-		weights: new Int8Array(bytes.buffer, bytes.byteOffset + HEADER_BYTES, HEADS * 2 ** BITS),
+		weights,
+		used: usedBuckets(weights),
 	};
 }
 
 /** Calibrated probabilities of all heads for the features of a turn, written to `out` (HEADS long). */
 export function predict(model: Model, features: FeatureBuffer, out: Float64Array): void {
-	const { weights } = model;
+	const { weights, used } = model;
 	const { bucket, count } = features;
 	let z0 = 0;
 	let z1 = 0;
@@ -96,7 +111,9 @@ export function predict(model: Model, features: FeatureBuffer, out: Float64Array
 	let z12 = 0;
 	// Written out: thirteen sums in registers are 3 times as fast as an inner loop over an array.
 	for (let index = 0; index < count; index++) {
-		const at = (bucket[index] as number) * HEADS;
+		const place = bucket[index] as number;
+		if (((used[place >>> 5] as number) & (1 << (place & 31))) === 0) continue;
+		const at = place * HEADS;
 		z0 += weights[at] as number;
 		z1 += weights[at + 1] as number;
 		z2 += weights[at + 2] as number;

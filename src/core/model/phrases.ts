@@ -1,14 +1,12 @@
 import type { TokenBuffer } from "../text/tokens.js";
-import { addTextFeatures, FeatureBuffer } from "./features.js";
+import { addTextFeatures, type FeatureBuffer } from "./features.js";
 import { HEADS, type Model } from "./model.js";
 
 /** Longest phrase that is named as the model's reason, in words. */
 const LONGEST = 6;
 
-const features = new FeatureBuffer();
-
-/** The run of at most six words of one sentence whose features weigh most for a head: tokens [first, until). */
-export function strongestPhrase(model: Model, tokens: TokenBuffer, head: number): { first: number; until: number } {
+/** The run of at most six words of one sentence whose features weigh most for a head: tokens [first, until). `features` is work space. */
+export function strongestPhrase(model: Model, tokens: TokenBuffer, head: number, features: FeatureBuffer): { first: number; until: number } {
 	const gain = new Float64Array(tokens.count);
 	for (let at = 0; at < tokens.count; at++) {
 		features.clear();

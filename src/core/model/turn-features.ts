@@ -5,18 +5,6 @@ import { addNamedFeature, addTextFeatures, addWordsInContext, type FeatureBuffer
 /** Longest turn, in words, whose words are also read together with the context (guide, section 6: answers and ellipsis are short). */
 const LONGEST_IN_CONTEXT = 24;
 
-const hashes = new Map<string, number>();
-
-/** Hash of a feature's name; names come from the closed lists of lexicon and guide, so the cache stays small. */
-function nameHash(name: string): number {
-	let hash = hashes.get(name);
-	if (hash === undefined) {
-		hash = hashWord(name);
-		hashes.set(name, hash);
-	}
-	return hash;
-}
-
 /**
  * The model's features of a finished rule reading: its text with set-aside mentions masked, what the rules found, and what the
  * session knows. The same function feeds training and scoring.
@@ -25,7 +13,7 @@ export function addTurnFeatures(features: FeatureBuffer, reading: TurnReading): 
 	maskSetAside(reading);
 	const { tokens, findings, state, answer } = reading;
 	addTextFeatures(features, tokens, 0, tokens.count);
-	const name = (text: string): void => addNamedFeature(features, nameHash(text));
+	const name = (text: string): void => addNamedFeature(features, hashWord(text));
 	for (const { rule, setAside, subject, modifiers } of findings) {
 		if (setAside !== undefined) {
 			name(`aside:${rule.signal}:${setAside}`);
@@ -42,7 +30,7 @@ export function addTurnFeatures(features: FeatureBuffer, reading: TurnReading): 
 	name(`context:${context}`);
 	if (answer !== undefined) name(`answer:${answer.topic}:${answer.answer}`);
 	for (const topic of state.asked) name(`asked:${topic}`);
-	if (tokens.count <= LONGEST_IN_CONTEXT) addWordsInContext(features, tokens, nameHash(context));
+	if (tokens.count <= LONGEST_IN_CONTEXT) addWordsInContext(features, tokens, hashWord(context));
 }
 
 /** What was asked, else what stands in the session; empty without either. */
@@ -58,7 +46,7 @@ function maskSetAside({ findings, tokens }: TurnReading): void {
 	for (const { setAside, rule, first, until } of findings) {
 		if (setAside === undefined || setAside.startsWith("needs")) continue;
 		if (findings.some((other) => other.setAside === undefined && other.first < until && other.until > first)) continue;
-		hide(tokens, first, until, nameHash(`mask:${rule.signal}:${setAside}`));
+		hide(tokens, first, until, hashWord(`mask:${rule.signal}:${setAside}`));
 	}
 }
 

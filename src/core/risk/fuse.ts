@@ -41,9 +41,32 @@ export function consultModel(reading: TurnReading, model: Model, { features, pro
 		const probability = probabilities[LEVEL_HEADS + at] as number;
 		const shown = probability < LEAST_SCORE ? 0 : Math.min(probability, 0.99);
 		scores.push(shown);
-		if (shown >= TRACED_FROM) phrases[signal] = strongestPhrase(model, reading.tokens, LEVEL_HEADS + at);
+		if (shown >= TRACED_FROM) phrases[signal] = strongestPhrase(model, reading.tokens, LEVEL_HEADS + at, features);
 	});
+	if (!hasSupport(reading)) for (let head = 1; head < LEVEL_HEADS; head++) probabilities[head] = unsupported(probabilities[head] as number, head);
 	return { risk: toModelRisk(probabilities, model.cuts), scores, phrases };
+}
+
+/** True when a rule, an answer or the session gives the model a reason to expect risk. */
+function hasSupport({ findings, answer, stands, state }: TurnReading): boolean {
+	return (
+		answer !== undefined ||
+		stands.ideation ||
+		stands.violence ||
+		stands["self-harm"] ||
+		state.asked.length > 0 ||
+		findings.some(({ setAside }) => setAside === undefined)
+	);
+}
+
+/**
+ * How much the odds of R1-high and of R2 are cut when the model speaks alone, without any rule's support: in ordinary talk one message
+ * in two thousand is a crisis, not one in four as in the corpus. Chosen on ordinary talk against recall (docs/accuracy.md).
+ */
+const ALONE_ODDS = [1, 3, 8] as const;
+
+function unsupported(probability: number, head: number): number {
+	return probability / (probability + (ALONE_ODDS[head] as number) * (1 - probability));
 }
 
 /** The three level probabilities as one risk: the highest level whose cut is reached, placed within its band. */
