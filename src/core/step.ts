@@ -176,7 +176,12 @@ function conclude(reading: TurnReading, engine: Engine): StepResult {
 			facts: carried.facts,
 			since: carried.since,
 			frame: isUser ? reading.frame : state.frame,
-			asked: reading.turn.role === "assistant" ? askedTopics(reading.matches, engine.index, (state.memory.ideation ?? 0) + (state.memory.violence ?? 0) > 0) : isUser ? [] : state.asked,
+			asked:
+				reading.turn.role === "assistant"
+					? askedTopics(reading.matches, engine.index, (state.memory.ideation ?? 0) + (state.memory.violence ?? 0) > 0)
+					: isUser
+						? []
+						: state.asked,
 			memory: isUser ? remember(reading) : state.memory,
 		},
 	};

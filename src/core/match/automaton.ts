@@ -1,3 +1,6 @@
+/** Classes are numbered from here, words below: both are the automaton's symbols. */
+export const FIRST_CLASS = 1 << 20;
+
 /**
  * A trie over symbols (words and classes) with gaps and anchors, frozen into flat arrays for matching.
  * Node 0 is the root.
@@ -18,11 +21,14 @@ export class Automaton {
 	atEnd = new Int32Array(1);
 	/** Node where patterns anchored to the start of a sentence begin; 0 when there is none. */
 	atStart = 0;
-	/** 1 for nodes that an edge leaves. */
-	hasEdges = new Uint8Array(1);
-	private slotNode = new Int32Array(2);
-	private slotSymbol = new Int32Array(2);
-	private slotChild = new Int32Array(2);
+	/** 1 for nodes that an edge on a word leaves. */
+	hasWordEdges = new Uint8Array(1);
+	/** Edges on classes, node by node: node `n` has places `classFrom[n]` to `classFrom[n + 1]` of the two lists. */
+	classFrom = new Int32Array(2);
+	classSymbols = new Int32Array(0);
+	classChildren = new Int32Array(0);
+	/** Edges on words in an open hash table: node, symbol, child and one free cell a slot, so that a probe is one cache line. */
+	private slots = new Int32Array(8);
 	private mask = 1;
 
 	/** The node after `node` on `symbol`, made when absent. */
@@ -75,25 +81,7 @@ export class Automaton {
 
 	/** Turns the maps into flat arrays; nothing may be added afterwards. */
 	freeze(): void {
-		let edgeCount = 0;
-		for (const children of this.edges.values()) edgeCount += children.size;
-		let size = 4;
-		while (size < edgeCount * 3) size *= 2;
-		this.mask = size - 1;
-		this.slotNode = new Int32Array(size).fill(-1);
-		this.slotSymbol = new Int32Array(size);
-		this.slotChild = new Int32Array(size);
-		this.hasEdges = new Uint8Array(this.nodeCount);
-		for (const [node, children] of this.edges) {
-			this.hasEdges[node] = 1;
-			for (const [symbol, child] of children) {
-				let slot = hash(node, symbol) & this.mask;
-				while (this.slotNode[slot] !== -1) slot = (slot + 1) & this.mask;
-				this.slotNode[slot] = node;
-				this.slotSymbol[slot] = symbol;
-				this.slotChild[slot] = child;
-			}
-		}
+		this.freezeEdges();
 		this.accepting = Array.from({ length: this.nodeCount }, (_, node) => {
 			const ids = this.accepts.get(node);
 			return ids && Int32Array.from(ids);
@@ -116,15 +104,50 @@ export class Automaton {
 		this.accepts.clear();
 	}
 
-	/** The node after `node` on `symbol`; 0 when there is none. */
-	next(node: number, symbol: number): number {
-		let slot = hash(node, symbol) & this.mask;
-		for (;;) {
-			const at = this.slotNode[slot] as number;
-			if (at === -1) return 0;
-			if (at === node && this.slotSymbol[slot] === symbol) return this.slotChild[slot] as number;
-			slot = (slot + 1) & this.mask;
+	private freezeEdges(): void {
+		const classEdges: [symbol: number, child: number][] = [];
+		const wordEdges: [node: number, symbol: number, child: number][] = [];
+		this.hasWordEdges = new Uint8Array(this.nodeCount);
+		this.classFrom = new Int32Array(this.nodeCount + 1);
+		for (let node = 0; node < this.nodeCount; node++) {
+			this.classFrom[node] = classEdges.length;
+			for (const [symbol, child] of this.edges.get(node) ?? []) {
+				if (symbol >= FIRST_CLASS) classEdges.push([symbol, child]);
+				else {
+					wordEdges.push([node, symbol, child]);
+					this.hasWordEdges[node] = 1;
+				}
+			}
 		}
+		this.classFrom[this.nodeCount] = classEdges.length;
+		this.classSymbols = Int32Array.from(classEdges, ([symbol]) => symbol);
+		this.classChildren = Int32Array.from(classEdges, ([, child]) => child);
+		let size = 4;
+		while (size < wordEdges.length * 2) size *= 2;
+		this.mask = size - 1;
+		this.slots = new Int32Array(size * 4).fill(-1);
+		for (const [node, symbol, child] of wordEdges) {
+			let slot = hash(node, symbol) & this.mask;
+			while (this.slots[slot * 4] !== -1) slot = (slot + 1) & this.mask;
+			this.slots.set([node, symbol, child], slot * 4);
+		}
+	}
+
+	/** The node after `node` on a word; 0 when there is none. */
+	next(node: number, word: number): number {
+		const { slots, mask } = this;
+		for (let slot = hash(node, word) & mask; ; slot = (slot + 1) & mask) {
+			const at = slots[slot * 4] as number;
+			if (at === -1) return 0;
+			if (at === node && slots[slot * 4 + 1] === word) return slots[slot * 4 + 2] as number;
+		}
+	}
+
+	/** The node after `node` on a class; 0 when there is none. Nodes have few class edges, so they are tried in turn. */
+	nextOnClass(node: number, symbol: number): number {
+		const until = this.classFrom[node + 1] as number;
+		for (let edge = this.classFrom[node] as number; edge < until; edge++) if (this.classSymbols[edge] === symbol) return this.classChildren[edge] as number;
+		return 0;
 	}
 }
 

@@ -1,10 +1,7 @@
 import { LabelError } from "../../errors.js";
 import { Vocabulary } from "../text/vocabulary.js";
-import { Automaton } from "./automaton.js";
+import { Automaton, FIRST_CLASS } from "./automaton.js";
 import { type Element, parsePattern } from "./pattern.js";
-
-/** Classes are numbered from here, words below: both are the automaton's symbols. */
-export const FIRST_CLASS = 1 << 20;
 
 /** Named lists of words, phrases and references to other classes (`@name`). */
 export type ClassTable = Record<string, readonly string[]>;

@@ -1,5 +1,5 @@
 import type { TokenBuffer } from "../text/tokens.js";
-import type { Automaton } from "./automaton.js";
+import { type Automaton, FIRST_CLASS } from "./automaton.js";
 
 /** Most trie nodes visited from one starting word: keeps matching linear in the length of hostile text. */
 const MAX_VISITS = 4000;
@@ -30,6 +30,9 @@ export class Matcher {
 	private readonly automaton: Automaton;
 	private readonly phrases: Automaton;
 	private readonly classesOfWord: readonly Int32Array[];
+	/** One bit for each word and class: set when the word belongs to the class. Rows of `memberStride` cells, a row a word. */
+	private readonly members: Int32Array;
+	private readonly memberStride: number;
 	private readonly found = new MatchBuffer();
 	private phraseHead = new Int32Array(256);
 	private readonly phraseMatches = new MatchBuffer();
@@ -44,6 +47,15 @@ export class Matcher {
 		this.automaton = parts.automaton;
 		this.phrases = parts.phrases;
 		this.classesOfWord = parts.classesOfWord;
+		const classCount = Math.max(-1, ...parts.classesOfWord.map((classes) => Math.max(-1, ...classes))) + 1 - FIRST_CLASS;
+		this.memberStride = Math.max(1, Math.ceil(classCount / 32));
+		this.members = new Int32Array(this.memberStride * parts.classesOfWord.length);
+		parts.classesOfWord.forEach((classes, word) => {
+			for (const symbol of classes) {
+				const place = word * this.memberStride + ((symbol - FIRST_CLASS) >>> 5);
+				this.members[place] = (this.members[place] as number) | (1 << ((symbol - FIRST_CLASS) & 31));
+			}
+		});
 	}
 
 	/** The returned buffer is reused by the next call. */
@@ -124,7 +136,7 @@ export class Matcher {
 		const children = word === 0 ? undefined : this.afterRoot(word);
 		if (children !== undefined) for (let index = 0; index < children.length; index++) this.visit(children[index] as number, at + 1);
 		for (let match = this.phraseHead[at] as number; match !== -1; match = this.phraseNext[match] as number) {
-			const after = this.automaton.next(0, this.phraseMatches.id[match] as number);
+			const after = this.automaton.nextOnClass(0, this.phraseMatches.id[match] as number);
 			if (after !== 0) this.visit(after, this.phraseMatches.until[match] as number);
 		}
 	}
@@ -133,8 +145,8 @@ export class Matcher {
 	private afterRoot(word: number): Int32Array {
 		let children = this.rootChildren[word];
 		if (children === undefined) {
-			const symbols = [word, ...(this.classesOfWord[word] as Int32Array)];
-			children = Int32Array.from(symbols.map((symbol) => this.automaton.next(0, symbol)).filter((child) => child !== 0));
+			const onClasses = Array.from(this.classesOfWord[word] as Int32Array, (symbol) => this.automaton.nextOnClass(0, symbol));
+			children = Int32Array.from([this.automaton.next(0, word), ...onClasses].filter((child) => child !== 0));
 			this.rootChildren[word] = children;
 		}
 		return children;
@@ -144,17 +156,21 @@ export class Matcher {
 	private advance(node: number, at: number): void {
 		const automaton = this.automaton;
 		const word = this.tokens.word[at] as number;
-		if (word !== 0 && automaton.hasEdges[node] === 1) {
-			const child = automaton.next(node, word);
-			if (child !== 0) this.visit(child, at + 1);
-			const classes = this.classesOfWord[word] as Int32Array;
-			for (let index = 0; index < classes.length; index++) {
-				const after = automaton.next(node, classes[index] as number);
-				if (after !== 0) this.visit(after, at + 1);
+		if (word !== 0) {
+			if (automaton.hasWordEdges[node] === 1) {
+				const child = automaton.next(node, word);
+				if (child !== 0) this.visit(child, at + 1);
+			}
+			const { classFrom, classSymbols } = automaton;
+			const until = classFrom[node + 1] as number;
+			const row = word * this.memberStride;
+			for (let edge = classFrom[node] as number; edge < until; edge++) {
+				const number = (classSymbols[edge] as number) - FIRST_CLASS;
+				if (((this.members[row + (number >>> 5)] as number) & (1 << (number & 31))) !== 0) this.visit(automaton.classChildren[edge] as number, at + 1);
 			}
 		}
 		for (let match = this.phraseHead[at] as number; match !== -1; match = this.phraseNext[match] as number) {
-			const after = automaton.next(node, this.phraseMatches.id[match] as number);
+			const after = automaton.nextOnClass(node, this.phraseMatches.id[match] as number);
 			if (after !== 0) this.visit(after, this.phraseMatches.until[match] as number);
 		}
 	}
