@@ -5,7 +5,7 @@ import { LabelError } from "../errors.js";
 import type { Store, TenantRecord } from "../services/ports.js";
 import type { Sessions } from "../services/sessions.js";
 import type { Tenants } from "../services/tenants.js";
-import { authenticate } from "./authenticate.js";
+import { authenticate, createKeyLookup, type Gate } from "./authenticate.js";
 import { allowOrigin } from "./cors.js";
 import { isFault, toApiError } from "./errors.js";
 import type { GroupCommit } from "./group-commit.js";
@@ -15,7 +15,7 @@ import { createOpenApi } from "./openapi.js";
 import { docsPage, homePage, PAGE_POLICY } from "./pages.js";
 import { parseJson } from "./parse-json.js";
 import { createRateLimit } from "./rate-limit.js";
-import { NDJSON } from "./route.js";
+import { isNdjson, NDJSON } from "./route.js";
 import { ROUTES } from "./routes/v1/index.js";
 
 export interface AppParts {
@@ -38,6 +38,10 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** Makes the application. It does not listen; `app.close()` ends it without touching the store. */
 export function createApp(parts: AppParts): FastifyInstance {
+	const gate: Gate = {
+		tenantOf: createKeyLookup(parts.tenants),
+		rateLimit: parts.rateLimit === null ? null : createRateLimit(parts.rateLimit, () => performance.now()),
+	};
 	const app = fastify({
 		// Node takes these two at creation only.
 		serverFactory: (handler) =>
@@ -46,7 +50,7 @@ export function createApp(parts: AppParts): FastifyInstance {
 		genReqId: () => randomUUID(),
 		// While it closes, requests that are in are answered; new ones on kept connections too, with Connection: close.
 		return503OnClosing: false,
-		frameworkErrors: (_error, request, reply) => answerBadUrl(parts, request, reply),
+		frameworkErrors: (_error, request, reply) => answerBadUrl(parts, gate, request, reply),
 		clientErrorHandler: (_error, socket) => {
 			if (socket.writable)
 				socket.end(
@@ -83,7 +87,7 @@ export function createApp(parts: AppParts): FastifyInstance {
 	addOpenRoutes(app, parts);
 	app.register(
 		(api, _options, done) => {
-			addApi(api, parts);
+			addApi(api, parts, gate);
 			done();
 		},
 		{ prefix: PREFIX },
@@ -92,11 +96,10 @@ export function createApp(parts: AppParts): FastifyInstance {
 }
 
 /** The routes that need a key, and the answers to everything else below their prefix: without a key all of it is 401. */
-function addApi(api: FastifyInstance, parts: AppParts): void {
-	const rateLimit = parts.rateLimit === null ? null : createRateLimit(parts.rateLimit, () => performance.now());
+function addApi(api: FastifyInstance, parts: AppParts, gate: Gate): void {
 	const tenantOf = new WeakMap<FastifyRequest, TenantRecord>();
 	api.addHook("onRequest", (request, reply, done) => {
-		tenantOf.set(request, authenticate(request, reply, { tenants: parts.tenants, rateLimit }));
+		tenantOf.set(request, authenticate(request, reply, gate));
 		done();
 	});
 	api.setNotFoundHandler(() => {
@@ -109,7 +112,10 @@ function addApi(api: FastifyInstance, parts: AppParts): void {
 			api.route({
 				method: route.method,
 				url: path,
-				handler: (request, reply) => route.handle(parts, { tenant: tenantOf.get(request) as TenantRecord, request, reply }),
+				handler: (request, reply) => {
+					if (route.line === undefined && isNdjson(request)) throw new LabelError("unsupported_media_type", "This path takes application/json.");
+					return route.handle(parts, { tenant: tenantOf.get(request) as TenantRecord, request, reply });
+				},
 			});
 		}
 		const known = routes.map((route) => route.method as string);
@@ -164,10 +170,10 @@ function answerError(parts: AppParts, error: unknown, request: FastifyRequest, r
 }
 
 /** A path that can not be decoded, or is too long: it reaches no route and no hook, and below the prefix the key counts first all the same. */
-function answerBadUrl(parts: AppParts, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function answerBadUrl(parts: AppParts, gate: Gate, request: FastifyRequest, reply: FastifyReply): FastifyReply {
 	setCommonHeaders(request, reply);
 	try {
-		if (request.url.startsWith(PREFIX)) authenticate(request, reply, { tenants: parts.tenants, rateLimit: null });
+		if (request.url.startsWith(PREFIX)) authenticate(request, reply, gate);
 		throw new LabelError("not_found", "no such path");
 	} catch (error) {
 		return answerError(parts, error, request, reply);

@@ -52,6 +52,11 @@ export const REPLAY_HEADER = "Idempotent-Replayed";
 /** Media type of a conversation, a message a line. */
 export const NDJSON = "application/x-ndjson";
 
+/** Whether the body is a conversation, a message a line. */
+export function isNdjson(request: FastifyRequest): boolean {
+	return request.headers["content-type"]?.toLowerCase().startsWith(NDJSON) ?? false;
+}
+
 /** The session id in the path; NaN, which no session has, for anything that is no plain positive integer. */
 export function sessionIdOf(request: FastifyRequest): number {
 	const { id } = request.params as { id: string };

@@ -85,7 +85,14 @@ describe.each(routes)("%s", (_name, route) => {
 		it("with another media type is 415", async () => {
 			const { call, newSession } = await startTestServer();
 			const path = pathOf(route.path, await newSession());
-			for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/jsonp", "x"]) {
+			for (const type of [
+				"text/plain",
+				"application/x-www-form-urlencoded",
+				"multipart/form-data; boundary=x",
+				"application/jsonp",
+				"x",
+				...(route.line ? [] : ["application/x-ndjson"]),
+			]) {
 				const answer = await call(route.method, path, { body: JSON.stringify(GOOD[route.operationId]), headers: { "Content-Type": type } });
 				expect([type, answer.status, answer.body.error.code]).toEqual([type, 415, "unsupported_media_type"]);
 			}

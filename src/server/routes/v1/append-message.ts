@@ -1,6 +1,7 @@
+import type { InputMessage } from "../../../readers/types.js";
 import { toAppendedBody, toInputMessage } from "../../bodies.js";
 import { parse } from "../../errors.js";
-import { NDJSON, REPLAY_HEADER, type Route, sessionIdOf } from "../../route.js";
+import { isNdjson, NDJSON, REPLAY_HEADER, type Route, sessionIdOf } from "../../route.js";
 import { appendedSchema, errorSchema, messageInputSchema } from "../../schemas.js";
 import { appendConversation } from "./append-conversation.js";
 
@@ -27,13 +28,24 @@ With Content-Type ${NDJSON}, a message a line: the answer is ${NDJSON} too, a re
 		const { sessions, commits, metrics } = context;
 		const { tenant, request, reply } = received;
 		const id = sessionIdOf(request);
-		// An unknown session is told before a bad body: the answer to a stranger must not depend on what he sends.
-		sessions.get(tenant.id, id);
-		if (request.headers["content-type"]?.toLowerCase().startsWith(NDJSON)) return appendConversation(context, received, id);
-		const input = toInputMessage(parse(messageInputSchema, request.body));
+		if (isNdjson(request)) {
+			sessions.get(tenant.id, id);
+			return appendConversation(context, received, id);
+		}
+		const input = parseFor(request.body, () => sessions.get(tenant.id, id));
 		const { message, replayed } = await commits.run(() => sessions.append(tenant.id, id, input));
 		if (replayed) reply.header(REPLAY_HEADER, "true");
 		else metrics.countTurn(message.label.r_level);
 		return reply.status(replayed ? 200 : 201).send(toAppendedBody(message));
 	},
 };
+
+/** Validates the body; when it is at fault, an unknown session is told first: the answer to a stranger must not depend on what he sends. */
+function parseFor(body: unknown, checkSession: () => unknown): InputMessage {
+	try {
+		return toInputMessage(parse(messageInputSchema, body));
+	} catch (error) {
+		checkSession();
+		throw error;
+	}
+}
