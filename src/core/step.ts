@@ -108,9 +108,8 @@ function readFrameAndModifiers(reading: TurnReading): void {
 /** An assistant that speaks of suicide to the user discloses nothing: only its own first-person statements keep their score. */
 function speakOfAssistant(reading: TurnReading, { index }: Engine): void {
 	if (reading.isUser) return;
-	const speaker = new Set(["i", "me", "my", "myself"].map((word) => index.vocabulary.id(word)));
 	const isOwnStatement = ({ first, until }: { first: number; until: number }): boolean =>
-		reading.tokens.word.subarray(first, until).some((word) => speaker.has(word));
+		reading.tokens.word.subarray(first, until).some((word) => index.speaker[word] === 1);
 	for (const finding of reading.findings) {
 		if (finding.setAside !== undefined || (finding.rule.explicit && finding.subject === "self" && isOwnStatement(finding))) continue;
 		finding.modifiers.push("experiencer:assistant");

@@ -1,5 +1,6 @@
 import type { Signal } from "../../types.js";
 import { SIGNALS } from "../../types.js";
+import type { LexiconIndex } from "../match/lexicon-index.js";
 import type { TurnReading } from "../reading.js";
 import { addFacts } from "./facts.js";
 
@@ -8,6 +9,20 @@ const CLEAR = 0.5;
 /** Where R1-high and R2 begin on the risk scale. */
 const HIGH = 0.5;
 const ACUTE = 0.8;
+/** R1-mid begins here. */
+const WORTH_A_LOOK = 0.25;
+/** Signals that are the speaker's own risk; worry and sadness go with anybody's. */
+const OWN_SIGNALS: readonly Signal[] = [
+	"suicidal_ideation",
+	"self_harm",
+	"harm_to_others",
+	"psychosis",
+	"substance_misuse",
+	"disordered_eating",
+	"hopelessness",
+	"depression",
+	"isolation",
+];
 
 /**
  * True when the fused scores say that the speaker thinks of suicide although no phrase has said so: mentions that count only beside ideation
@@ -22,9 +37,16 @@ export function revealsIdeation(reading: TurnReading): boolean {
  * What follows from the fused scores where no phrase has said it: a turn that is R1-high or R2 for suicidal ideation holds ideation of the
  * speaker (active when R2, passive otherwise), self-injury is aimed at oneself, violence at others.
  */
-export function inferFacts(reading: TurnReading): void {
+export function inferFacts(reading: TurnReading, { index }: { index: LexiconIndex }): void {
 	const { turnFacts: facts, risk, isUser } = reading;
-	if (!isUser || risk < HIGH || facts.subject === "other") return;
+	if (!isUser || risk < WORTH_A_LOOK || facts.subject !== "none") return;
+	if (isAboutSomeoneElse(reading, index)) {
+		// In danger from them, or worried about them: who is afraid speaks of "me".
+		const isThreatened = risk >= HIGH && (scoreOf(reading, "anxiety") >= WORTH_A_LOOK || mentions(reading, index.speaker));
+		addFacts(facts, isThreatened ? { danger_from_others: true } : { subject: "other" });
+		return;
+	}
+	if (risk < HIGH) return;
 	const isClear = (signal: Signal): boolean => scoreOf(reading, signal) >= CLEAR;
 	if (isClear("suicidal_ideation")) {
 		if (facts.ideation === "none" && facts.attempt !== "historical") addFacts(facts, { ideation: risk >= ACUTE ? "active" : "passive" });
@@ -32,6 +54,16 @@ export function inferFacts(reading: TurnReading): void {
 	}
 	if (isClear("self_harm")) addFacts(facts, { subject: "self", target: "self" });
 	if (isClear("harm_to_others")) addFacts(facts, { subject: "self", target: "others" });
+}
+
+/** Risk without any clear signal of the speaker's own is somebody else's, or comes from somebody else (guide, sections 3 to 5). */
+function isAboutSomeoneElse(reading: TurnReading, index: LexiconIndex): boolean {
+	return reading.answer === undefined && OWN_SIGNALS.every((signal) => scoreOf(reading, signal) < CLEAR) && mentions(reading, index.thirdPerson);
+}
+
+function mentions({ tokens }: TurnReading, words: Uint8Array): boolean {
+	for (let at = 0; at < tokens.count; at++) if (words[tokens.word[at] as number] === 1) return true;
+	return false;
 }
 
 function scoreOf({ findings, answer, model }: TurnReading, signal: Signal): number {

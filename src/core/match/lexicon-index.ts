@@ -27,6 +27,10 @@ export interface LexiconIndex {
 	rules: IndexedRule[];
 	/** 1 for each vocabulary id that is a common English word or stands in the lexicon. */
 	english: Uint8Array;
+	/** 1 for each vocabulary id that names somebody else ("he", "my sister"). */
+	thirdPerson: Uint8Array;
+	/** 1 for "i", "me", "my", "myself". */
+	speaker: Uint8Array;
 }
 
 /** How a pattern about the speaker reads about somebody else. */
@@ -57,12 +61,22 @@ export function indexLexicon(lexicon: Lexicon): LexiconIndex {
 	for (const { topic, patterns } of lexicon.questions) add(patterns, { kind: "question", topic });
 	for (const { answer, patterns } of lexicon.answers) add(patterns, { kind: "answer", answer });
 	for (const word of lexicon.words) compiler.vocabulary.add(word);
+	const thirdPerson = new Uint8Array(compiler.vocabulary.words.length);
+	for (const word of ["they", "them", "their", "themself"].flatMap((name) => wordsOf(name, lexicon))) thirdPerson[compiler.vocabulary.id(word)] = 1;
+	thirdPerson[0] = 0;
+	const speaker = new Uint8Array(compiler.vocabulary.words.length);
+	for (const word of ["i", "me", "my", "myself"]) speaker[compiler.vocabulary.id(word)] = 1;
 	const english = new Uint8Array(compiler.vocabulary.words.length).fill(1);
-	return { vocabulary: compiler.vocabulary, matcher: new Matcher(compiler.finish()), items, rules, english };
+	return { vocabulary: compiler.vocabulary, matcher: new Matcher(compiler.finish()), items, rules, english, thirdPerson, speaker };
 }
 
 /** The pattern with the speaker replaced by another person; undefined when it does not name the speaker as its subject. */
 function aboutOthers(pattern: string): string | undefined {
 	if (!/@(i|myself)\b/.test(pattern)) return undefined;
 	return pattern.replace(/@[a-z-]+/g, (name) => OTHERS[name] ?? name);
+}
+
+/** Single words of a class and of the classes in it. */
+function wordsOf(name: string, lexicon: Lexicon): string[] {
+	return (lexicon.classes[name] ?? []).flatMap((member) => (member.startsWith("@") ? wordsOf(member.slice(1), lexicon) : member.includes(" ") ? [] : [member]));
 }
