@@ -1,124 +1,23 @@
 import { z } from "zod";
-import type { ErrorCode } from "../errors.js";
-import type { Role } from "../types.js";
+import type { ReadOptions } from "./options.js";
+import { RecordError } from "./record-error.js";
+import { toRole } from "./roles.js";
+import { toTime } from "./time.js";
 import type { InputMessage } from "./types.js";
 
-/** A problem of one record; the record is rejected with it. The message never quotes people's text. */
-export class RecordError extends Error {
-	constructor(
-		readonly code: ErrorCode,
-		message: string,
-	) {
-		super(message);
-	}
-}
+export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Roles as exports write them. */
-const ROLE_NAMES: Record<string, Role> = {
-	user: "user",
-	human: "user",
-	prompter: "user",
-	customer: "user",
-	visitor: "user",
-	client: "user",
-	lead: "user",
-	"end-user": "user",
-	end_user: "user",
-	enduser: "user",
-	other: "user",
-	member: "user",
-	seeker: "user",
-	usr: "user",
-	assistant: "assistant",
-	gpt: "assistant",
-	chatgpt: "assistant",
-	bot: "assistant",
-	ai: "assistant",
-	model: "assistant",
-	agent: "assistant",
-	admin: "assistant",
-	operator: "assistant",
-	support: "assistant",
-	supporter: "assistant",
-	bing: "assistant",
-	bard: "assistant",
-	claude: "assistant",
-	system_assistant: "assistant",
-	sys: "assistant",
-	therapist: "assistant",
-	system: "system",
-	developer: "system",
-	tool: "tool",
-	function: "tool",
-	ipython: "tool",
-	observation: "tool",
-};
-const SHORT_TOKEN = /^[\w .-]{1,24}$/;
-
-/** @throws RecordError `unknown_role` */
-export function toRole(value: unknown, roleMap: Readonly<Record<string, string>>): Role {
-	const written = typeof value === "string" ? value.trim().toLowerCase() : "";
-	const mapped = (roleMap[written] ?? written).toLowerCase();
-	const role = ROLE_NAMES[mapped];
-	if (role !== undefined) return role;
-	const shown = SHORT_TOKEN.test(written) ? ` "${written}"` : "";
-	throw new RecordError("unknown_role", `the role${shown} is not known; map it with --role-map ${SHORT_TOKEN.test(written) ? written : "value"}=user`);
-}
-
-const partSchema = z.looseObject({ type: z.string().optional(), text: z.string().optional() });
-const contentSchema = z.union([z.string(), z.array(z.union([z.string(), partSchema])), z.null(), z.undefined()]);
-
-/**
- * Text of a message: a string, or OpenAI's array of parts (texts joined by line breaks, other parts noted as `[type]`).
- * @throws RecordError `invalid_record` when there is no text
- */
-export function toContent(value: unknown, hasToolCalls: boolean): string {
-	const parsed = contentSchema.safeParse(value);
-	if (!parsed.success) throw new RecordError("invalid_record", "content must be a text or an array of parts");
-	const content = parsed.data ?? "";
-	const text =
-		typeof content === "string" ? content : content.map((part) => (typeof part === "string" ? part : (part.text ?? `[${part.type ?? "part"}]`))).join("\n");
-	if (text.trim() !== "") return text;
-	if (hasToolCalls) return "[tool call]";
-	throw new RecordError("invalid_record", "content is empty");
-}
-
-/** Milliseconds since 1970 UTC of an ISO text, or of a number in seconds or milliseconds; null when absent. @throws RecordError */
-export function toTime(value: unknown): number | null {
-	if (value === null || value === undefined || value === "") return null;
-	if (typeof value === "number" || (typeof value === "string" && /^\d{9,14}(\.\d+)?$/.test(value))) {
-		const number = Number(value);
-		// Below 10^11 it counts seconds: 10^11 ms is 1973, 10^11 s the year 5138.
-		return Math.round(number < 1e11 ? number * 1000 : number);
-	}
-	if (typeof value === "string") {
-		const time = Date.parse(/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(value) ? `${value.replace(" ", "T")}Z` : value);
-		if (!Number.isNaN(time)) return time;
-	}
-	throw new RecordError("invalid_record", "a time must be ISO 8601 or a number of seconds or milliseconds since 1970");
-}
-
-/** An id as text; null when absent. */
-export function toId(value: unknown): string | null {
-	if (typeof value === "number" || typeof value === "bigint") return String(value);
-	return typeof value === "string" && value !== "" ? value : null;
-}
-
-/** The first of several fields that is there. */
-export function pick(record: Readonly<Record<string, unknown>>, names: readonly string[]): unknown {
-	for (const name of names) {
-		const value = record[name];
-		if (value !== undefined && value !== null && value !== "") return value;
-	}
-	return undefined;
+export function isObject(value: unknown): value is JsonObject {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Names that fields go by, the product's own first. */
 export const FIELDS = {
-	session: ["session_id", "session_external_id", "external_id", "conversation_id", "id", "uuid"],
-	sessionOfMessage: ["session_id", "session_external_id", "conversation_id", "session", "conversation", "chat_id", "thread_id"],
+	session: ["external_id", "session_id", "session_external_id", "conversation_id", "conversation_hash", "id", "uuid"],
+	/** Of a message a line, where `external_id` and `id` name the message if the session has a name of its own. */
+	sessionOfMessage: ["session_id", "session_external_id", "conversation_id", "session", "conversation", "chat_id", "thread_id", "ticket_id", "external_id", "id"],
 	endUser: ["end_user_external_id", "end_user", "user_id"],
-	title: ["title", "name"],
+	title: ["title", "name", "subject"],
 	startedAt: ["started_at", "create_time", "created_at"],
 	role: ["role", "from", "sender", "speaker", "author"],
 	content: ["content", "value", "text", "message", "body"],
@@ -126,15 +25,83 @@ export const FIELDS = {
 	messageId: ["external_id", "message_id", "id", "uuid"],
 } as const;
 
-/** A message object of any of the accepted shapes. @throws RecordError */
-export function toMessage(value: unknown, roleMap: Readonly<Record<string, string>>, idNames: readonly string[] = FIELDS.messageId): InputMessage {
-	if (typeof value !== "object" || value === null || Array.isArray(value))
-		throw new RecordError("invalid_record", "a message must be an object with role and content");
-	const record = value as Record<string, unknown>;
+/** The first of several fields that is there and not empty. */
+export function pick(record: JsonObject, names: readonly string[]): unknown {
+	for (const name of names) {
+		const value = record[name];
+		if (value !== undefined && value !== null && value !== "") return value;
+	}
+	return undefined;
+}
+
+/** An id or a name as text; null when absent. */
+export function toId(value: unknown): string | null {
+	if (typeof value === "string") return value === "" ? null : value;
+	return typeof value === "number" ? String(value) : null;
+}
+
+/** A copy with the product's names for the file's (`--map`). */
+export function renamed(record: JsonObject, map: Readonly<Record<string, string>> | undefined): JsonObject {
+	if (map === undefined) return record;
+	const copy: Record<string, unknown> = { ...record };
+	for (const [name, written] of Object.entries(map)) if (Object.hasOwn(record, written)) copy[name] = record[written];
+	return copy;
+}
+
+const partSchema = z.looseObject({ type: z.string().optional(), text: z.union([z.string(), z.looseObject({ value: z.string() })]).optional() });
+const contentSchema = z.union([z.string(), z.array(z.union([z.string(), partSchema])), z.looseObject({ parts: z.array(z.unknown()) })]).nullish();
+const TYPE_TOKEN = /^[\w-]{1,40}$/;
+
+/** Text of one part of an array content; other parts are noted by their type, e.g. `[image]`. */
+function toPartText(part: string | z.infer<typeof partSchema>): string {
+	if (typeof part === "string") return part;
+	if (part.text !== undefined) return typeof part.text === "string" ? part.text : part.text.value;
+	const type = part.type?.replace(/_url$|^input_/g, "");
+	return `[${type !== undefined && TYPE_TOKEN.test(type) ? type : "part"}]`;
+}
+
+/**
+ * Text of a message: a string, or OpenAI's array of parts (texts joined by line breaks, other parts noted as `[image]`), or ChatGPT's
+ * `{ parts }`. An assistant message of tool calls only is `[tool call]`.
+ * @throws RecordError `invalid_record` when there is no text
+ */
+export function toContent(value: unknown, hasToolCalls = false): string {
+	if (typeof value === "string" && value.trim() !== "") return value;
+	const parsed = contentSchema.safeParse(value);
+	if (!parsed.success) throw new RecordError("invalid_record", "content must be a text or an array of parts");
+	const content = parsed.data ?? "";
+	if (typeof content === "object" && !Array.isArray(content)) return toContent(content.parts, hasToolCalls);
+	const text = typeof content === "string" ? content : content.map(toPartText).join("\n");
+	if (text.trim() !== "") return text;
+	if (hasToolCalls) return "[tool call]";
+	throw new RecordError("invalid_record", "the message has no content");
+}
+
+/** A message object of any of the accepted shapes. @throws RecordError `invalid_record`, `unknown_role` */
+export function toMessage(value: unknown, options: ReadOptions, idNames: readonly string[] = FIELDS.messageId): InputMessage {
+	if (!isObject(value)) throw new RecordError("invalid_record", "a message must be an object with role and content");
+	const message = renamed(value, options.map);
+	const author = pick(message, FIELDS.role);
 	return {
-		role: toRole(pick(record, FIELDS.role), roleMap),
-		content: toContent(pick(record, FIELDS.content), Array.isArray(record.tool_calls) || record.function_call !== undefined),
-		external_id: toId(pick(record, idNames)),
-		created_at: toTime(pick(record, FIELDS.createdAt)),
+		role: toRole(isObject(author) ? (author.role ?? author.type) : author, options.roleMap),
+		content: toContent(pick(message, FIELDS.content), hasToolCalls(message)),
+		external_id: toId(pick(message, idNames)),
+		created_at: toTime(pick(message, FIELDS.createdAt)),
 	};
+}
+
+function hasToolCalls({ tool_calls, function_call, refusal }: JsonObject): boolean {
+	return (Array.isArray(tool_calls) && tool_calls.length > 0) || isObject(function_call) || typeof refusal === "string";
+}
+
+/** Messages in order of time, if that was asked for; those without a time stay behind the one before them. */
+export function sorted(messages: InputMessage[], { sortBy }: ReadOptions): InputMessage[] {
+	if (sortBy !== "created_at") return messages;
+	let last = Number.NEGATIVE_INFINITY;
+	const keyed = messages.map((message) => {
+		last = message.created_at ?? last;
+		return { message, time: last };
+	});
+	// Array.prototype.sort is stable, so equal times keep the file's order. Two -Infinity differ by NaN, which counts as equal.
+	return keyed.sort((left, right) => left.time - right.time || 0).map(({ message }) => message);
 }

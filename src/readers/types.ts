@@ -27,6 +27,8 @@ export interface InputConversation {
 	records: number;
 	/** True for message-a-line shapes: the session may go on in a later block, so these messages may be a piece of it. */
 	piece?: boolean;
+	/** Where one record without an id holds several conversations: tells them apart; the run then uses `<file name>#<record number>/<part>`. */
+	part?: string;
 }
 
 /** A raw record that could not be read. It is written to the rejects file with its raw text and counted. */
