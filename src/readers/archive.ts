@@ -61,7 +61,8 @@ async function* entryBytes(archive: ZipFile, entry: Entry): AsyncGenerator<Buffe
 	try {
 		for await (const chunk of await archive.openReadStreamPromise(entry)) {
 			size += (chunk as Buffer).length;
-			if (size > HARMLESS_BYTES && size > entry.compressedSize * MOST_GROWTH) throw new LabelError("archive_unreadable", `the entry grows to more than ${MOST_GROWTH} times its size: a zip bomb?`);
+			if (size > HARMLESS_BYTES && size > entry.compressedSize * MOST_GROWTH)
+				throw new LabelError("archive_unreadable", `the entry grows to more than ${MOST_GROWTH} times its size: a zip bomb?`);
 			yield chunk as Buffer;
 		}
 	} catch (cause) {

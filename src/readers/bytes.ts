@@ -64,7 +64,8 @@ export async function* toPlainBytes(bytes: AsyncIterable<Buffer>, name: string):
 /** zstd came to Node with 22.15. @throws LabelError `file_unreadable` where it is missing */
 function createZstd(name: string): Duplex {
 	const create = (zlib as { createZstdDecompress?: (options: object) => Duplex }).createZstdDecompress;
-	if (create === undefined) throw new LabelError("file_unreadable", `${name} is compressed with zstd, which needs Node 22.15 or later; decompress it first: zstd -d`);
+	if (create === undefined)
+		throw new LabelError("file_unreadable", `${name} is compressed with zstd, which needs Node 22.15 or later; decompress it first: zstd -d`);
 	return create({ chunkSize: BLOCK_BYTES });
 }
 

@@ -63,7 +63,17 @@ export class ChatSplitter {
 		const name = author === null ? this.chat : `${this.chat}#${author}`;
 		const session = this.sessions.get(name);
 		if (session === undefined) {
-			this.sessions.set(name, { external_id: name, end_user_external_id: author, title: this.chat, started_at: null, messages: [message], line, record, records: 1, piece: true });
+			this.sessions.set(name, {
+				external_id: name,
+				end_user_external_id: author,
+				title: this.chat,
+				started_at: null,
+				messages: [message],
+				line,
+				record,
+				records: 1,
+				piece: true,
+			});
 			return;
 		}
 		session.messages.push(message);

@@ -60,7 +60,9 @@ function readSessionMessage(record: JsonObject, options: ReadOptions): SessionMe
 	if (sessionName === undefined || pick(record, FIELDS.content) === undefined) {
 		throw new RecordError(
 			"invalid_record",
-			sessionName === undefined ? "neither a conversation (messages, turns or conversations) nor a message of a session (session_id, role, content)" : "the message has no content",
+			sessionName === undefined
+				? "neither a conversation (messages, turns or conversations) nor a message of a session (session_id, role, content)"
+				: "the message has no content",
 		);
 	}
 	const idNames = FIELDS.messageId.filter((name) => name !== sessionName);

@@ -41,7 +41,17 @@ export class Collector {
 			return;
 		}
 		const { line, record } = place;
-		const conversation = { external_id: session, end_user_external_id: endUser, title, started_at: null, messages: [message], line, record, records: 1, piece: true };
+		const conversation = {
+			external_id: session,
+			end_user_external_id: endUser,
+			title,
+			started_at: null,
+			messages: [message],
+			line,
+			record,
+			records: 1,
+			piece: true,
+		};
 		this.sessions.set(session, conversation);
 		this.conversations.push(conversation);
 	}

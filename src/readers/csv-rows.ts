@@ -41,7 +41,8 @@ export class RowScanner {
 				if (close === -1) return { next: bytes.length, breaks, kind: "open" };
 				breaks += countBreaks(bytes, at, close);
 				at = close + 1;
-				const isEnd = at >= bytes.length || bytes[at] === delimiter || bytes[at] === LINE_FEED || (bytes[at] === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED);
+				const isEnd =
+					at >= bytes.length || bytes[at] === delimiter || bytes[at] === LINE_FEED || (bytes[at] === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED);
 				if (!isEnd) kind = "odd";
 			}
 			while (at < bytes.length && bytes[at] !== delimiter && bytes[at] !== LINE_FEED) at++;

@@ -40,7 +40,10 @@ export function detect(head: Buffer, isWhole: boolean, source: string): Detected
 		// A broken first record must not hide the others.
 		if (/^\s*[{[]/m.test(text.slice(header.length))) return { name: "jsonl", kind: "jsonl" };
 	}
-	throw new LabelError("format_unknown", `${source} is ${isBinary(head) ? "binary" : "text"} of no format that label knows; if you know which it is, say so with --format`);
+	throw new LabelError(
+		"format_unknown",
+		`${source} is ${isBinary(head) ? "binary" : "text"} of no format that label knows; if you know which it is, say so with --format`,
+	);
 }
 
 /** Control characters that no text file has. NUL bytes alone do not count: they are broken records of a text. */
@@ -111,7 +114,10 @@ function detectDocument(keys: ReadonlySet<string>, start: string): Detected | un
 
 /** Whether a list's first element is a conversation, not a message. */
 function isConversation(element: JsonObject | undefined): boolean {
-	return element !== undefined && (shapeOf(element) !== undefined || ["messages", "turns", "conversations", "conversation"].some((name) => Array.isArray(element[name])));
+	return (
+		element !== undefined &&
+		(shapeOf(element) !== undefined || ["messages", "turns", "conversations", "conversation"].some((name) => Array.isArray(element[name])))
+	);
 }
 
 function parse(text: string): unknown {

@@ -44,7 +44,8 @@ export type Input = { format: string; options: ReadOptions } & (
  */
 export async function openInput(path: string, options: ReadOptions): Promise<Input> {
 	const { format } = options;
-	if (format !== undefined && !FORMATS.includes(format)) throw new LabelError("usage", `there is no format "${format}"; known are ${FORMATS.join(", ")}`, { param: "format" });
+	if (format !== undefined && !FORMATS.includes(format))
+		throw new LabelError("usage", `there is no format "${format}"; known are ${FORMATS.join(", ")}`, { param: "format" });
 	const name = path === "-" ? "standard input" : path;
 	const named = { ...options, name: options.name ?? chatNameOf(path) };
 	const { head, all } = await peek(readBytes(path), 4);
@@ -53,7 +54,8 @@ export async function openInput(path: string, options: ReadOptions): Promise<Inp
 		return openBytes(all, name, named);
 	}
 	await all.return(undefined);
-	if (path === "-") throw new LabelError("archive_unreadable", "a zip archive can not be read from standard input, for its directory stands at its end; give the file");
+	if (path === "-")
+		throw new LabelError("archive_unreadable", "a zip archive can not be read from standard input, for its directory stands at its end; give the file");
 	return { format: "zip", options: named, kind: "document", read: () => readZip(path, named, (bytes, entry) => readEntry(bytes, entry, named)) };
 }
 
@@ -155,7 +157,12 @@ export function parseBlock(format: string, block: Block, options: ReadOptions): 
 	const { bytes, firstLine, firstRecord, skipped } = block;
 	if (skipped) {
 		const raw = toBuffer(bytes).toString("latin1");
-		return { conversations: [], rejects: [{ line: firstLine, record: firstRecord, code: "line_too_long", message: `the record is longer than ${MOST_RECORD_BYTES >> 20} MiB`, raw, turns: 1 }] };
+		return {
+			conversations: [],
+			rejects: [
+				{ line: firstLine, record: firstRecord, code: "line_too_long", message: `the record is longer than ${MOST_RECORD_BYTES >> 20} MiB`, raw, turns: 1 },
+			],
+		};
 	}
 	// Whatever the records of a file are, they stand in lines, or in rows.
 	const parse = format === "csv" ? parseCsvBlock : parseJsonlBlock;

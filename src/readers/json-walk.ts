@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from "./message.js";
 import { JsonCursor, type RawValue } from "./json-cursor.js";
+import { isObject, type JsonObject } from "./message.js";
 
 /** Longest value beside the path that is kept as part of the head: names and ids, not contents. */
 const MOST_HEAD_BYTES = 1 << 20;
@@ -103,7 +103,10 @@ export function topLevelKeys(text: string): Set<string> {
 
 /** The first element of the array that a text begins with, or of the array under `key`; undefined when it is not whole in the text. */
 export function firstElement(text: string, key?: string): JsonObject | undefined {
-	const start = key === undefined ? text.indexOf("[") + 1 : (new RegExp(`"${key}"\\s*:\\s*\\[`).exec(text)?.[0].length ?? 0) + Math.max(0, text.search(new RegExp(`"${key}"\\s*:\\s*\\[`)));
+	const start =
+		key === undefined
+			? text.indexOf("[") + 1
+			: (new RegExp(`"${key}"\\s*:\\s*\\[`).exec(text)?.[0].length ?? 0) + Math.max(0, text.search(new RegExp(`"${key}"\\s*:\\s*\\[`)));
 	if (start === 0) return undefined;
 	let depth = 0;
 	let isString = false;

@@ -1,5 +1,4 @@
-import { MOST_RECORD_BYTES } from "./blocks.js";
-import { toBlocks } from "./blocks.js";
+import { MOST_RECORD_BYTES, toBlocks } from "./blocks.js";
 import { RecordError } from "./record-error.js";
 import { toBuffer, toText } from "./utf8.js";
 
@@ -15,7 +14,11 @@ export async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Lin
 	for await (const block of toBlocks(bytes, undefined)) {
 		const buffer = toBuffer(block.bytes);
 		if (block.skipped) {
-			yield { text: buffer.toString("latin1"), line: block.firstLine, error: new RecordError("line_too_long", `the line is longer than ${MOST_RECORD_BYTES >> 20} MiB`) };
+			yield {
+				text: buffer.toString("latin1"),
+				line: block.firstLine,
+				error: new RecordError("line_too_long", `the line is longer than ${MOST_RECORD_BYTES >> 20} MiB`),
+			};
 			continue;
 		}
 		let line = block.firstLine;

@@ -15,7 +15,18 @@ export function isObject(value: unknown): value is JsonObject {
 export const FIELDS = {
 	session: ["external_id", "session_id", "session_external_id", "conversation_id", "conversation_hash", "id", "uuid"],
 	/** Of a message a line, where `external_id` and `id` name the message if the session has a name of its own. */
-	sessionOfMessage: ["session_id", "session_external_id", "conversation_id", "session", "conversation", "chat_id", "thread_id", "ticket_id", "external_id", "id"],
+	sessionOfMessage: [
+		"session_id",
+		"session_external_id",
+		"conversation_id",
+		"session",
+		"conversation",
+		"chat_id",
+		"thread_id",
+		"ticket_id",
+		"external_id",
+		"id",
+	],
 	endUser: ["end_user_external_id", "end_user", "user_id"],
 	title: ["title", "name", "subject"],
 	startedAt: ["started_at", "create_time", "created_at"],

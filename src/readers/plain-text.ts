@@ -14,6 +14,11 @@ export function decodeEntities(text: string): string {
 /** The text of a message written in HTML (Intercom, Zendesk): tags off, line breaks kept. It is never shown as HTML again. Linear. */
 export function htmlToText(html: string): string {
 	if (!/[<&]/.test(html)) return html;
-	const text = html.replace(/<(?:img)\b[^<>]*>/gi, "[image]").replace(BREAKS, "\n").replace(/<[/!a-z][^<>]*>/gi, "");
-	return decodeEntities(text).replace(/\n{3,}/g, "\n\n").trim();
+	const text = html
+		.replace(/<(?:img)\b[^<>]*>/gi, "[image]")
+		.replace(BREAKS, "\n")
+		.replace(/<[/!a-z][^<>]*>/gi, "");
+	return decodeEntities(text)
+		.replace(/\n{3,}/g, "\n\n")
+		.trim();
 }

@@ -10,4 +10,3 @@ export class RecordError extends Error {
 		this.name = "RecordError";
 	}
 }
-

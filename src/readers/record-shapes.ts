@@ -1,12 +1,12 @@
 import { readChat } from "./chat.js";
 import type { Collector } from "./collector.js";
-import { batchShape } from "./formats/openai-batch.js";
 import { chatgptShape } from "./formats/chatgpt.js";
 import { claudeShape } from "./formats/claude.js";
 import { discordShape } from "./formats/discord.js";
 import { inspectShape } from "./formats/inspect-ai.js";
 import { intercomShape } from "./formats/intercom.js";
 import { oasstShape } from "./formats/oasst.js";
+import { batchShape } from "./formats/openai-batch.js";
 import { promptfooShape } from "./formats/promptfoo.js";
 import { telegramShape } from "./formats/telegram.js";
 import { transcriptShape } from "./formats/transcript.js";

@@ -16,7 +16,12 @@ export function toTime(value: unknown): number | null {
 		const fast = parseIso(value);
 		if (fast !== null) return fast;
 	}
-	const time = typeof value === "number" || (typeof value === "string" && /^\d{9,17}(\.\d+)?$/.test(value)) ? fromNumber(Number(value)) : typeof value === "string" ? parseText(value.trim()) : Number.NaN;
+	const time =
+		typeof value === "number" || (typeof value === "string" && /^\d{9,17}(\.\d+)?$/.test(value))
+			? fromNumber(Number(value))
+			: typeof value === "string"
+				? parseText(value.trim())
+				: Number.NaN;
 	if (!(Math.abs(time) <= MOST_TIME)) throw new RecordError("invalid_record", "a time must be ISO 8601 or a number of seconds or milliseconds since 1970");
 	return time;
 }

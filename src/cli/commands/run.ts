@@ -29,6 +29,9 @@ export interface RunFlags extends CommonFlags, ScorerFlags {
 	out?: string;
 	stdout?: boolean;
 	format?: string;
+	delimiter?: string;
+	me?: string;
+	assistant?: string;
 	map?: string;
 	roleMap?: string;
 	endUser: string;
@@ -148,12 +151,28 @@ function openDatabase(flags: RunFlags): { store: ReturnType<typeof openStore>; i
 function readOptions(flags: RunFlags): ReadOptions {
 	if (flags.format !== undefined && !(FORMATS as readonly string[]).includes(flags.format))
 		throw new LabelError("usage", `--format ${flags.format}: known are ${FORMATS.join(", ")}`, { param: "format" });
+	if (flags.delimiter !== undefined && !/^[^"\r\n]$/.test(delimiterOf(flags.delimiter)))
+		throw new LabelError("usage", "--delimiter must be one character, or \\t for a tab", { param: "delimiter" });
 	return {
 		...(flags.format === undefined ? {} : { format: flags.format }),
+		...(flags.delimiter === undefined ? {} : { delimiter: delimiterOf(flags.delimiter) }),
+		...(flags.me === undefined ? {} : { me: names(flags.me) }),
+		...(flags.assistant === undefined ? {} : { assistant: names(flags.assistant) }),
 		...(flags.map === undefined ? {} : { map: pairs(flags.map, "map") }),
 		...(flags.roleMap === undefined ? {} : { roleMap: lowerKeys(pairs(flags.roleMap, "role-map")) }),
 		...(flags.sortBy === undefined ? {} : { sortBy: flags.sortBy }),
 	};
+}
+
+function delimiterOf(flag: string): string {
+	return flag === "\\t" ? "\t" : flag;
+}
+
+function names(flag: string): string[] {
+	return flag
+		.split(",")
+		.map((name) => name.trim())
+		.filter((name) => name !== "");
 }
 
 /** `a=b,c=d` as an object. @throws LabelError `usage` */

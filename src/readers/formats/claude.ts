@@ -19,14 +19,18 @@ export const claudeShape: RecordShape = {
 		const shown = messages.filter((message) => message !== null);
 		if (shown.length === 0) throw new RecordError("empty_conversation", "the conversation has no messages with text");
 		const account = isObject(record.account) ? toId(record.account.uuid) : null;
-		return [fromMessages({ external_id: record.uuid, end_user_external_id: account, title: record.name, created_at: record.created_at }, shown, place, options)];
+		return [
+			fromMessages({ external_id: record.uuid, end_user_external_id: account, title: record.name, created_at: record.created_at }, shown, place, options),
+		];
 	},
 };
 
 /** What was said: the text blocks, without what the model thought; tools and files are noted. Empty when there is nothing (a stopped answer). */
 function toText({ text, content, attachments, files }: JsonObject): string {
 	const blocks = Array.isArray(content) ? content.filter(isObject) : [];
-	const said = blocks.filter(({ type, text: words }) => type === "text" && typeof words === "string" && words.trim() !== "").map(({ text: words }) => words as string);
+	const said = blocks
+		.filter(({ type, text: words }) => type === "text" && typeof words === "string" && words.trim() !== "")
+		.map(({ text: words }) => words as string);
 	if (said.length > 0) return said.join("\n");
 	if (typeof text === "string" && text.trim() !== "") return text;
 	if (blocks.some(({ type }) => type === "tool_use" || type === "tool_result")) return "[tool call]";

@@ -68,9 +68,14 @@ function toColumn(name: string): string {
 }
 
 function missing(names: readonly string[], written: readonly string[]): LabelError {
-	const shown = written.slice(0, 20).map((name) => name.slice(0, 40)).join(", ");
+	const shown = written
+		.slice(0, 20)
+		.map((name) => name.slice(0, 40))
+		.join(", ");
 	const hint = names.map((name) => `${name}=...`).join(",");
-	return new LabelError("missing_column", `the header has no column for ${names.join(", ")} (it has: ${shown}); name them with --map ${hint}`, { param: names[0] ?? "map" });
+	return new LabelError("missing_column", `the header has no column for ${names.join(", ")} (it has: ${shown}); name them with --map ${hint}`, {
+		param: names[0] ?? "map",
+	});
 }
 
 /** CSV and TSV: parses a block of whole rows (without the header), a message each. Lines count line breaks, also those inside quotes. */
@@ -92,7 +97,12 @@ interface RowEvents {
 }
 
 /** Reads the rows of a block, the empty ones left out. */
-export function readRows(bytes: Uint8Array, { firstLine, firstRecord }: { firstLine: number; firstRecord: number }, { delimiter, columns }: CsvHeader, events: RowEvents): void {
+export function readRows(
+	bytes: Uint8Array,
+	{ firstLine, firstRecord }: { firstLine: number; firstRecord: number },
+	{ delimiter, columns }: CsvHeader,
+	events: RowEvents,
+): void {
 	const buffer = toBuffer(bytes);
 	const scanner = new RowScanner(buffer, delimiter.charCodeAt(0));
 	for (let start = 0, line = firstLine, record = firstRecord; start < buffer.length; record++) {
@@ -150,7 +160,12 @@ function createRowReader(columns: readonly string[]): (cells: readonly string[],
 			session: cells[sessionAt] as string,
 			endUser: first(cells, endUsers),
 			title: first(cells, titles),
-			message: { role: toRole(first(cells, roles), options.roleMap), content: toContent(first(cells, contents)), external_id: first(cells, ids, sessionAt), created_at: toTime(first(cells, times)) },
+			message: {
+				role: toRole(first(cells, roles), options.roleMap),
+				content: toContent(first(cells, contents)),
+				external_id: first(cells, ids, sessionAt),
+				created_at: toTime(first(cells, times)),
+			},
 		};
 	};
 }

@@ -1,6 +1,6 @@
+import type { Block } from "../blocks.js";
 import { type ChatFormat, readChatRecord } from "../chat-document.js";
 import { type AuthoredMessage, ChatSplitter } from "../chat-splitter.js";
-import type { Block } from "../blocks.js";
 import { toReject } from "../collector.js";
 import { isObject, toId } from "../message.js";
 import type { Place, ReadOptions } from "../options.js";
@@ -76,4 +76,3 @@ function toAuthoredRow([id, author, date, content, attachments]: readonly string
 export function isDiscordHead(keys: ReadonlySet<string>): boolean {
 	return keys.has("channel") && (keys.has("guild") || keys.has("dateRange"));
 }
-

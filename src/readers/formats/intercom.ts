@@ -12,12 +12,20 @@ export const intercomShape: RecordShape = {
 	is: (record) => isObject(record.conversation_parts) || (record.type === "conversation" && isObject(record.source)),
 	read(record, place, options) {
 		const { source, conversation_parts } = record;
-		const parts = isObject(conversation_parts) && Array.isArray(conversation_parts.conversation_parts) ? conversation_parts.conversation_parts.filter(isObject) : [];
+		const parts =
+			isObject(conversation_parts) && Array.isArray(conversation_parts.conversation_parts) ? conversation_parts.conversation_parts.filter(isObject) : [];
 		const said = parts.filter(({ part_type }) => part_type === "comment" || part_type === undefined);
 		const begin = isObject(source) ? [{ created_at: record.created_at, ...source }] : [];
 		const messages = [...begin, ...said].map((part) => toPart(part, options.roleMap)).filter((message) => message !== null);
 		if (messages.length === 0) throw new RecordError("empty_conversation", "the conversation has no comments with text");
-		return [fromMessages({ external_id: record.id, end_user_external_id: endUserOf(record), title: record.title, created_at: record.created_at }, messages, place, options)];
+		return [
+			fromMessages(
+				{ external_id: record.id, end_user_external_id: endUserOf(record), title: record.title, created_at: record.created_at },
+				messages,
+				place,
+				options,
+			),
+		];
 	},
 };
 
@@ -31,6 +39,7 @@ function toPart({ id, body, created_at, author, attachments }: JsonObject, roleM
 
 /** The contact, or who wrote first. */
 function endUserOf({ contacts, source, user }: JsonObject): string | null {
-	const contact: unknown = isObject(contacts) && Array.isArray(contacts.contacts) ? contacts.contacts[0] : (user ?? (isObject(source) ? source.author : undefined));
+	const contact: unknown =
+		isObject(contacts) && Array.isArray(contacts.contacts) ? contacts.contacts[0] : (user ?? (isObject(source) ? source.author : undefined));
 	return isObject(contact) ? (toId(contact.external_id) ?? toId(contact.id)) : null;
 }

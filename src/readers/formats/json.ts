@@ -1,9 +1,9 @@
 import { countTurns } from "../chat.js";
-import { type ChatFormat } from "../chat-document.js";
+import type { ChatFormat } from "../chat-document.js";
 import { ChatSplitter } from "../chat-splitter.js";
 import { Collector, toReject } from "../collector.js";
-import { walkJson } from "../json-walk.js";
 import type { RawValue } from "../json-cursor.js";
+import { walkJson } from "../json-walk.js";
 import { isObject, type JsonObject } from "../message.js";
 import type { Place, ReadOptions } from "../options.js";
 import { RecordError } from "../record-error.js";
@@ -39,7 +39,12 @@ export type Gathering =
  * Reads a JSON document of any size: the elements of the array at `path`, one by one. A broken element is rejected and the rest goes on; a
  * document that is cut off gives what was whole and a reject for the rest.
  */
-export async function* readJson(bytes: AsyncIterable<Buffer>, path: readonly string[], gathering: Gathering, options: ReadOptions): AsyncGenerator<DocumentRecord> {
+export async function* readJson(
+	bytes: AsyncIterable<Buffer>,
+	path: readonly string[],
+	gathering: Gathering,
+	options: ReadOptions,
+): AsyncGenerator<DocumentRecord> {
 	const head: Record<string, unknown> = {};
 	const gather = createGatherer(gathering, head, options);
 	let record = 0;

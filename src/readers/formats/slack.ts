@@ -40,7 +40,13 @@ export function toSlackMessage(value: unknown, users: SlackUsers): AuthoredMessa
 	if (content === "") return null;
 	const isBot = value.bot_id !== undefined || value.subtype === "bot_message" || (user !== null && users.isBot(user));
 	// In Slack the time is the message's name within its channel.
-	return { author, isBot, content, external_id: toId(value.client_msg_id) ?? toId(value.ts), created_at: toTime(typeof value.ts === "string" ? Number(value.ts) : value.ts) };
+	return {
+		author,
+		isBot,
+		content,
+		external_id: toId(value.client_msg_id) ?? toId(value.ts),
+		created_at: toTime(typeof value.ts === "string" ? Number(value.ts) : value.ts),
+	};
 }
 
 function noteOf({ files, attachments }: JsonObject): string {

@@ -44,7 +44,18 @@ export const telegramShape: RecordShape = {
 };
 
 /** Kinds of chats, as Telegram Desktop names them (export_output_json.cpp). */
-const KINDS = new Set(["saved_messages", "replies", "verification_codes", "personal_chat", "bot_chat", "private_group", "private_supergroup", "public_supergroup", "private_channel", "public_channel"]);
+const KINDS = new Set([
+	"saved_messages",
+	"replies",
+	"verification_codes",
+	"personal_chat",
+	"bot_chat",
+	"private_group",
+	"private_supergroup",
+	"public_supergroup",
+	"private_channel",
+	"public_channel",
+]);
 
 function isChat(record: Readonly<Record<string, unknown>>): boolean {
 	return Array.isArray(record.messages) && KINDS.has(record.type as string);

@@ -14,11 +14,13 @@ export const transcriptShape: RecordShape = {
 	read(record, place, options) {
 		const names = FIELDS.filter((name) => isTranscript(record[name]));
 		const id = toId(record.external_id ?? record.id);
-		return names.map((part) => {
-			const external_id = id === null || names.length === 1 ? id : `${id}/${part}`;
-			const conversation = fromMessages({ ...headOf(record), external_id }, parseTranscript(record[part] as string), place, options);
-			return { ...conversation, ...(names.length > 1 ? { part } : {}) };
-		}).map((conversation, at) => (at === 0 ? conversation : { ...conversation, records: 0 }));
+		return names
+			.map((part) => {
+				const external_id = id === null || names.length === 1 ? id : `${id}/${part}`;
+				const conversation = fromMessages({ ...headOf(record), external_id }, parseTranscript(record[part] as string), place, options);
+				return { ...conversation, ...(names.length > 1 ? { part } : {}) };
+			})
+			.map((conversation, at) => (at === 0 ? conversation : { ...conversation, records: 0 }));
 	},
 };
 

@@ -1,10 +1,9 @@
 import { ChatSplitter } from "../chat-splitter.js";
-import type { ReadOptions } from "../options.js";
-import type { Place } from "../options.js";
-import { linesOf } from "../lines.js";
-import type { DocumentRecord } from "./json.js";
 import { toReject } from "../collector.js";
+import { linesOf } from "../lines.js";
+import type { Place, ReadOptions } from "../options.js";
 import { RecordError } from "../record-error.js";
+import type { DocumentRecord } from "./json.js";
 
 /**
  * The beginning of a message, in the date styles of the apps: `[15-01-20 02:22:56] Name: text` (iOS), `06/03/2017, 00:45 - Name: text` and
@@ -49,7 +48,8 @@ export async function* readWhatsapp(bytes: AsyncIterable<Buffer>, headText: stri
 		const start = START.exec(text);
 		if (start === null) {
 			if (held !== undefined) held.content += `\n${text}`;
-			else if (text.trim() !== "") yield toReject(new RecordError("invalid_record", "the line stands before the first message"), { line, record: ++record }, text);
+			else if (text.trim() !== "")
+				yield toReject(new RecordError("invalid_record", "the line stands before the first message"), { line, record: ++record }, text);
 			continue;
 		}
 		if (held !== undefined) yield* pass(splitter, held, order);
@@ -71,13 +71,19 @@ function toStarted(start: RegExpExecArray, place: Place): Started | undefined {
 }
 
 function* pass(splitter: ChatSplitter, { place, date, time, author, content }: Started, order: DateOrder): Generator<DocumentRecord> {
-	const text = content.replace(ATTACHED, "[attachment]").replace(/[\u200e\u200f]/g, "").trim();
+	const text = content
+		.replace(ATTACHED, "[attachment]")
+		.replace(/[\u200e\u200f]/g, "")
+		.trim();
 	if (text === "") return;
 	yield* splitter.add({ author, isBot: false, content: text, external_id: null, created_at: toUtc(date, time, order) }, place);
 }
 
 function dateOrder(head: string): DateOrder {
-	const dates = head.split("\n").map((line) => START.exec(line.trimEnd())).filter((found) => found !== null);
+	const dates = head
+		.split("\n")
+		.map((line) => START.exec(line.trimEnd()))
+		.filter((found) => found !== null);
 	if (dates.some(([, first]) => (first as string).length === 4)) return "ymd";
 	return dates.some(([, , second]) => Number(second) > 12) && !dates.some(([, first]) => Number(first) > 12) ? "mdy" : "dmy";
 }

@@ -35,7 +35,12 @@ function readTicket(record: JsonObject, place: Place, options: ReadOptions): Inp
 	});
 	const said = messages.filter((message) => message !== null);
 	if (said.length === 0) throw new RecordError("empty_conversation", "the ticket has no public comments with text");
-	const head = { external_id: record.external_id ?? record.ticket_id ?? record.id, end_user_external_id: requester, title: record.subject, created_at: record.created_at };
+	const head = {
+		external_id: record.external_id ?? record.ticket_id ?? record.id,
+		end_user_external_id: requester,
+		title: record.subject,
+		created_at: record.created_at,
+	};
 	return fromMessages(head, said, place, options);
 }
 
