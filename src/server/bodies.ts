@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { InputMessage } from "../readers/types.js";
 import type { SessionRecord } from "../services/ports.js";
-import type { StoredMessage } from "../services/stored-label.js";
+import type { LabelledMessage } from "../services/stored-label.js";
 import type { AppendedBody, MessageBody, messageInputSchema, SessionBody } from "./schemas.js";
 
 /** The validated body of an append, as the services take it. */
@@ -32,7 +32,7 @@ export function toSessionBody(session: SessionRecord): SessionBody {
 }
 
 /** A message of a fetched session. */
-export function toMessageBody(message: StoredMessage): MessageBody {
+export function toMessageBody(message: LabelledMessage): MessageBody {
 	return {
 		id: message.id,
 		external_id: message.external_id,
@@ -44,7 +44,7 @@ export function toMessageBody(message: StoredMessage): MessageBody {
 }
 
 /** The answer to an append. */
-export function toAppendedBody(message: StoredMessage): AppendedBody {
+export function toAppendedBody(message: LabelledMessage): AppendedBody {
 	return {
 		id: message.id,
 		session_id: message.session_id,
@@ -55,7 +55,7 @@ export function toAppendedBody(message: StoredMessage): AppendedBody {
 	};
 }
 
-function scoring({ label }: StoredMessage) {
+function scoring({ label }: LabelledMessage) {
 	return {
 		prs: label.prs,
 		scores: label.scores,

@@ -81,6 +81,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 	}
 	try {
 		const created = await commits.run(() => firstTenant(tenants, isLocal));
+		await commits.run(() => sessions.register());
 		await app.listen({ host, port });
 		const address = app.server.address() as { port: number };
 		return { url: `http://${isIPv6(host) ? `[${host}]` : host}:${address.port}`, created, close };

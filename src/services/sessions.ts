@@ -6,8 +6,8 @@ import { contentHash, toStorableText } from "./content-hash.js";
 import { MAX_TURNS, type MessageFilter, type SessionHead, type SessionOrder, type SessionRecord, type Store } from "./ports.js";
 import { addConversation, type ConversationBatch, createBatch, type NamedConversation } from "./scored-batch.js";
 import { type StoredConversation, type StoreOptions, storeBatch } from "./store-conversations.js";
-import { type StoredMessage, toStoredMessage } from "./stored-label.js";
-import { createTurnColumns, pushMessage, scoreTurns } from "./turn-columns.js";
+import { type LabelledMessage, type StoredMessage, toStoredEvidence, toStoredMessage } from "./stored-label.js";
+import { createTurnColumns, pushMessage, setLabel } from "./turn-columns.js";
 
 export interface SessionsParts {
 	store: Store;
@@ -65,7 +65,8 @@ export function createSessions({ store, scorer, clock = Date.now, newId = random
 	const policy = JSON.stringify(scorer.policy);
 	const version = { ...scorer.version, policy, policy_hash: createHash("sha256").update(policy).digest("hex") };
 	const versions = new Map<number, ScorerVersion>();
-	const context = { store, scorer, clock, versionId: () => store.scorerVersions.idOf(version) };
+	let registered: number | null = null;
+	const context = { store, scorer, clock, versionId: () => registered ?? store.scorerVersions.idOf(version) };
 
 	function scorerVersion(id: number): ScorerVersion {
 		let found = versions.get(id);
@@ -78,38 +79,45 @@ export function createSessions({ store, scorer, clock = Date.now, newId = random
 		return found;
 	}
 
-	/** Folds messages on top of a stored session and stores them, in the order given. */
-	function appendTo(head: SessionHead, messages: readonly InputMessage[]): void {
-		if (head.message_count + messages.length >= MAX_TURNS) throw new LabelError("too_large", `a session holds at most ${MAX_TURNS - 1} messages`);
-		const columns = createTurnColumns(messages.length);
-		for (const each of messages) pushMessage(columns, each);
-		const from = head.state === null ? scorer.start() : (JSON.parse(head.state) as SessionState);
-		const state = scoreTurns(columns, 0, columns.count, from, { scorer, keepContent });
-		const slice = { session_id: head.id, turn: head.message_count, start: 0, end: columns.count };
-		store.messages.insert(columns, [slice], { scorerVersionId: context.versionId(), keepContent });
-		const last = columns.count - 1;
-		const times = messages.map((each) => each.created_at ?? head.last_message_at);
+	/** Folds a message on top of a stored session and stores it. */
+	function appendTo(head: SessionHead, input: InputMessage): LabelledMessage {
+		const turn = head.message_count;
+		if (turn + 1 >= MAX_TURNS) throw new LabelError("too_large", `a session holds at most ${MAX_TURNS - 1} messages`);
+		const createdAt = input.created_at ?? clock();
+		const columns = createTurnColumns(1);
+		pushMessage(columns, { ...input, created_at: createdAt });
+		const content = columns.content[0] as string;
+		const { label, state } = scorer.step(head.state === null ? scorer.start() : (JSON.parse(head.state) as SessionState), { role: input.role, content });
+		setLabel(columns, 0, label, keepContent);
+		store.messages.insert(columns, [{ session_id: head.id, turn, start: 0, end: 1 }], { scorerVersionId: context.versionId(), keepContent });
 		store.sessions.update(head.id, {
-			message_count: head.message_count + columns.count,
-			last_message_at: head.message_count === 0 ? Math.max(...times) : Math.max(head.last_message_at, ...times),
+			message_count: turn + 1,
+			last_message_at: turn === 0 ? createdAt : Math.max(head.last_message_at, createdAt),
 			state: JSON.stringify(state),
-			srs: columns.session_srs[last] as number,
-			r_level: columns.session_r_level[last] as number,
+			srs: label.session_srs,
+			r_level: columns.session_r_level[0] as number,
 		});
+		return {
+			id: head.id * MAX_TURNS + turn,
+			session_id: head.id,
+			turn,
+			external_id: input.external_id,
+			role: input.role,
+			content: keepContent ? content : null,
+			created_at: createdAt,
+			label: { ...label, evidence: label.evidence.map((each) => toStoredEvidence(each, keepContent)) },
+		};
 	}
 
-	/** Appends one message inside a transaction. */
-	function appendOne(tenantId: number, id: number, input: InputMessage): Appended {
+	/** Appends one message inside a transaction; `message` is null for a replay. */
+	function appendOne(tenantId: number, id: number, input: InputMessage): Appended & { message: LabelledMessage | null } {
 		const head = headOf(tenantId, id);
 		const stored = input.external_id === null ? null : store.messages.findByExternalId(id, input.external_id);
-		if (stored === null) {
-			appendTo(head, [{ ...input, created_at: input.created_at ?? clock() }]);
-			return { turn: head.message_count, replayed: false };
-		}
+		if (stored === null) return { turn: head.message_count, replayed: false, message: appendTo(head, input) };
 		if (stored.content_hash !== contentHash(input.role, toStorableText(input.content))) {
 			throw new LabelError("conflict", "another message of this session has this external_id", { param: "external_id" });
 		}
-		return { turn: stored.turn, replayed: true };
+		return { turn: stored.turn, replayed: true, message: null };
 	}
 
 	function headOf(tenantId: number, id: number): SessionHead {
@@ -121,6 +129,11 @@ export function createSessions({ store, scorer, clock = Date.now, newId = random
 	return {
 		/** What labels new turns. */
 		scorer,
+
+		/** Stores the scorer's version now, so that appends need not look it up. Its transaction must be committed before anything else is stored. */
+		register(): void {
+			registered = store.transaction(context.versionId);
+		},
 
 		/**
 		 * Makes a session, or gives the stored one of that external id back unchanged.
@@ -187,10 +200,10 @@ export function createSessions({ store, scorer, clock = Date.now, newId = random
 		 * Scores one message on top of its session and stores it. Idempotent on the message's external id.
 		 * @throws LabelError `not_found`, `conflict` (the external id is taken by another message), `too_large`, those of the store
 		 */
-		append(tenantId: number, id: number, input: InputMessage): Appended & { message: StoredMessage } {
+		append(tenantId: number, id: number, input: InputMessage): Appended & { message: LabelledMessage } {
 			return store.transaction(() => {
-				const appended = appendOne(tenantId, id, input);
-				return { ...appended, message: this.message(tenantId, id, appended.turn) };
+				const { turn, replayed, message } = appendOne(tenantId, id, input);
+				return { turn, replayed, message: message ?? this.message(tenantId, id, turn) };
 			});
 		},
 
@@ -203,7 +216,8 @@ export function createSessions({ store, scorer, clock = Date.now, newId = random
 				headOf(tenantId, id);
 				return inputs.map((input) => {
 					try {
-						return appendOne(tenantId, id, input);
+						const { turn, replayed } = appendOne(tenantId, id, input);
+						return { turn, replayed };
 					} catch (error) {
 						if (error instanceof LabelError && (error.code === "conflict" || error.code === "too_large")) return error;
 						throw error;

@@ -7,14 +7,12 @@ export type StoredEvidence = Omit<Evidence, "text"> & { text?: string };
 /** A label as read back from the store. */
 export type StoredLabel = Omit<Label, "evidence"> & { evidence: StoredEvidence[] };
 
-/** A stored message with its place and its label. */
-export interface StoredMessage {
+/** A message with its place and its label. */
+export interface LabelledMessage {
 	id: number;
 	session_id: number;
 	/** 0-based place in the session. */
 	turn: number;
-	session_external_id: string;
-	end_user_external_id: string;
 	external_id: string | null;
 	role: Role;
 	/** Null when it was stored without content. */
@@ -22,6 +20,12 @@ export interface StoredMessage {
 	/** Milliseconds since 1970 UTC; null when the export has none. */
 	created_at: number | null;
 	label: StoredLabel;
+}
+
+/** A stored message, with the names of its session and its end user. */
+export interface StoredMessage extends LabelledMessage {
+	session_external_id: string;
+	end_user_external_id: string;
 }
 
 /** Nothing set: the value of every field that is not stored. The order of the keys is the order in which they are printed. */
@@ -61,20 +65,14 @@ export function unpackImminence(packed: string | null): Imminence {
 	return packed === null ? { ...NOTHING, since: {} } : { ...NOTHING, ...JSON.parse(packed) };
 }
 
+/** Evidence as it is stored: always the same order of keys, without the text when `keepContent` is false. */
+export function toStoredEvidence({ signal, start, end, text, rule, modifiers, contribution }: Evidence, keepContent: boolean): StoredEvidence {
+	return keepContent ? { signal, start, end, text, rule, modifiers, contribution } : { signal, start, end, rule, modifiers, contribution };
+}
+
 /** JSON array of the evidence, without its text when `keepContent` is false; null when there is none. */
 export function packEvidence(evidence: readonly Evidence[], keepContent: boolean): string | null {
-	if (evidence.length === 0) return null;
-	return JSON.stringify(
-		evidence.map(({ signal, start, end, text, rule, modifiers, contribution }) => ({
-			signal,
-			start,
-			end,
-			...(keepContent ? { text } : {}),
-			rule,
-			modifiers,
-			contribution,
-		})),
-	);
+	return evidence.length === 0 ? null : JSON.stringify(evidence.map((each) => toStoredEvidence(each, keepContent)));
 }
 
 /** Makes the message of a stored row; `scorerVersion` is the one that the row names. */

@@ -89,7 +89,7 @@ describe("append", () => {
 		const { sessions, tenantId } = openTestServices();
 		const { session } = sessions.create(tenantId, { end_user_external_id: "u" });
 		const first = sessions.append(tenantId, session.id, say("awful", { external_id: "m1" }));
-		expect(sessions.append(tenantId, session.id, say("awful", { external_id: "m1", created_at: 5 }))).toEqual({ ...first, replayed: true });
+		expect(sessions.append(tenantId, session.id, say("awful", { external_id: "m1", created_at: 5 }))).toMatchObject({ ...first, replayed: true });
 		for (const other of [say("Awful", { external_id: "m1" }), say("awful", { external_id: "m1", role: "assistant" })]) {
 			expect(() => sessions.append(tenantId, session.id, other)).toThrow(expect.objectContaining({ code: "conflict", param: "external_id" }));
 		}
