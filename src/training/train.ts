@@ -1,5 +1,5 @@
-import { FeatureBuffer } from "../core/model/features.js";
-import { HEADS, LEVEL_HEADS, type Model, usedBuckets } from "../core/model/model.js";
+import { BITS, FeatureBuffer } from "../core/model/features.js";
+import { HEADS, LEVEL_HEADS, type Model, rankOf } from "../core/model/model.js";
 import { addTurnFeatures } from "../core/model/turn-features.js";
 import { type Engine, read, startSession, step } from "../core/step.js";
 import type { SessionState, Turn } from "../types.js";
@@ -42,11 +42,6 @@ export function crossValidate(rows: readonly Prepared[], options: FitOptions = D
 	return outputs;
 }
 
-/** Trains on all rows; the calibration comes from held-out folds. Deterministic. */
-export function trainModel(rows: readonly Prepared[], options: FitOptions = DEFAULT_FIT): Model {
-	return quantise(fitHeads(rows, options), calibrate(rows, crossValidate(rows, options)));
-}
-
 /** Calibration of every head on held-out outputs; rows count only once whatever their weight. */
 export function calibrate(rows: readonly Prepared[], outputs: readonly Float64Array[]): { slope: Float32Array; offset: Float32Array } {
 	const slope = new Float32Array(HEADS);
@@ -62,21 +57,18 @@ export function calibrate(rows: readonly Prepared[], outputs: readonly Float64Ar
 	return { slope, offset };
 }
 
-/** Rounds the weights of each head to 8 bits; the few outliers beyond 8 standard deviations are clipped. */
+/** Rounds the weights of each head to 8 bits; the few outliers beyond 8 standard deviations are clipped. Buckets without weights are left out. */
 export function quantise({ bias, weights }: Heads, { slope, offset }: { slope: Float32Array; offset: Float32Array }): Model {
-	const rounded = new Int8Array(weights.length);
-	const scale = new Float32Array(HEADS);
-	for (let head = 0; head < HEADS; head++) {
-		let squares = 0;
-		let used = 0;
-		for (let at = head; at < weights.length; at += HEADS) {
-			const weight = weights[at] as number;
-			squares += weight * weight;
-			if (weight !== 0) used++;
-		}
-		const unit = Math.fround((8 * Math.sqrt(squares / Math.max(1, used))) / 127) || 1;
-		scale[head] = unit;
-		for (let at = head; at < weights.length; at += HEADS) rounded[at] = Math.max(-127, Math.min(127, Math.round((weights[at] as number) / unit)));
+	const scale = Float32Array.from({ length: HEADS }, (_, head) => unitOf(weights, head));
+	const used = new Uint32Array(2 ** BITS / 32);
+	const rows: number[] = [];
+	for (let bucket = 0; bucket < 2 ** BITS; bucket++) {
+		const row = Array.from({ length: HEADS }, (_, head) =>
+			Math.max(-127, Math.min(127, Math.round((weights[bucket * HEADS + head] as number) / (scale[head] as number)))),
+		);
+		if (row.every((weight) => weight === 0)) continue;
+		used[bucket >>> 5] = (used[bucket >>> 5] as number) | (1 << (bucket & 31));
+		rows.push(...row);
 	}
 	return {
 		bias: Float32Array.from(bias),
@@ -84,7 +76,20 @@ export function quantise({ bias, weights }: Heads, { slope, offset }: { slope: F
 		slope,
 		offset,
 		cuts: Float32Array.from(CUTS.slice(0, LEVEL_HEADS)),
-		weights: rounded,
-		used: usedBuckets(rounded),
+		used,
+		rank: rankOf(used),
+		weights: Int8Array.from(rows),
 	};
+}
+
+/** What one step of a head's rounded weights is worth: 127 steps are 8 standard deviations. */
+function unitOf(weights: Float32Array, head: number): number {
+	let squares = 0;
+	let used = 0;
+	for (let at = head; at < weights.length; at += HEADS) {
+		const weight = weights[at] as number;
+		squares += weight * weight;
+		if (weight !== 0) used++;
+	}
+	return (8 * Math.sqrt(squares / Math.max(1, used))) / 127 || 1;
 }

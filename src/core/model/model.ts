@@ -10,9 +10,10 @@ export const HEADS = LEVEL_HEADS + SIGNALS.length;
 export const SMOOTHING = 10;
 
 const MAGIC = 0x4d4c424c; // "LBLM", little-endian
-const FORMAT = 1;
+const FORMAT = 2;
 const FLOATS_A_HEAD = 4;
-const HEADER_BYTES = 16 + 4 * FLOATS_A_HEAD * HEADS + 4 * LEVEL_HEADS;
+const BITMAP_BYTES = 2 ** BITS / 8;
+const HEADER_BYTES = 16 + 4 * FLOATS_A_HEAD * HEADS + 4 * LEVEL_HEADS + BITMAP_BYTES;
 
 /** A trained model: linear heads over hashed features, weights in 8 bits. */
 export interface Model {
@@ -25,21 +26,30 @@ export interface Model {
 	offset: Float32Array;
 	/** Calibrated probabilities from which a turn is R1-mid, R1-high, R2. */
 	cuts: Float32Array;
-	/** HEADS weights for each of the 2^BITS buckets. */
-	weights: Int8Array;
-	/** One bit a bucket: set when one of its weights is not 0. It stays in the fastest cache and spares half of the reads of `weights`. */
+	/** One bit a bucket: set when the bucket has weights. */
 	used: Uint32Array;
+	/** Number of used buckets before each 32 of them: with the bits it gives a bucket's row. */
+	rank: Uint32Array;
+	/** HEADS weights a row, a row a used bucket: small enough to stay near the processor, where 2^BITS rows would not. */
+	weights: Int8Array;
 }
 
-/** The `used` bits of a table of weights. */
-export function usedBuckets(weights: Int8Array): Uint32Array {
-	const used = new Uint32Array(2 ** BITS / 32);
-	for (let at = 0; at < weights.length; at++) {
-		if (weights[at] === 0) continue;
-		const bucket = Math.floor(at / HEADS);
-		used[bucket >>> 5] = (used[bucket >>> 5] as number) | (1 << (bucket & 31));
-	}
-	return used;
+/** Numbers the used buckets. */
+export function rankOf(used: Uint32Array): Uint32Array {
+	const rank = new Uint32Array(used.length);
+	let count = 0;
+	used.forEach((bits, at) => {
+		rank[at] = count;
+		count += ones(bits);
+	});
+	return rank;
+}
+
+/** Number of set bits (Hamming weight). */
+export function ones(bits: number): number {
+	let sum = bits - ((bits >>> 1) & 0x55555555);
+	sum = (sum & 0x33333333) + ((sum >>> 2) & 0x33333333);
+	return Math.imul((sum + (sum >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /** The bytes of a model file (little-endian; see `parseModel`). */
@@ -54,6 +64,10 @@ export function serialiseModel(model: Model): Uint8Array {
 			at += 4;
 		}
 	}
+	for (const bits of model.used) {
+		view.setUint32(at, bits, true);
+		at += 4;
+	}
 	bytes.set(new Uint8Array(model.weights.buffer, model.weights.byteOffset, model.weights.length), HEADER_BYTES);
 	return bytes;
 }
@@ -65,7 +79,7 @@ export function serialiseModel(model: Model): Uint8Array {
 export function parseModel(bytes: Uint8Array): Model {
 	const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 	const isModel =
-		bytes.length === HEADER_BYTES + HEADS * 2 ** BITS &&
+		bytes.length > HEADER_BYTES &&
 		view.getUint32(0, true) === MAGIC &&
 		view.getUint32(4, true) === FORMAT &&
 		view.getUint32(8, true) === BITS &&
@@ -80,21 +94,26 @@ export function parseModel(bytes: Uint8Array): Model {
 		}
 		return list;
 	};
-	const weights = new Int8Array(bytes.buffer, bytes.byteOffset + HEADER_BYTES, HEADS * 2 ** BITS);
-	return {
-		bias: floats(HEADS),
-		scale: floats(HEADS),
-		slope: floats(HEADS),
-		offset: floats(HEADS),
-		cuts: floats(LEVEL_HEADS),
-		weights,
-		used: usedBuckets(weights),
-	};
+	const head = { bias: floats(HEADS), scale: floats(HEADS), slope: floats(HEADS), offset: floats(HEADS), cuts: floats(LEVEL_HEADS) };
+	const used = new Uint32Array(2 ** BITS / 32);
+	for (let index = 0; index < used.length; index++) used[index] = view.getUint32(at + index * 4, true);
+	const rank = rankOf(used);
+	const rows = (rank.at(-1) as number) + ones(used.at(-1) as number);
+	if (bytes.length !== HEADER_BYTES + rows * HEADS)
+		throw new LabelError("invalid_model", "the model file is cut off; copy it again or rebuild it with `label train`");
+	return { ...head, used, rank, weights: new Int8Array(bytes.buffer, bytes.byteOffset + HEADER_BYTES, rows * HEADS) };
+}
+
+/** Place of a bucket's weights, or -1 when it has none. */
+export function rowOf({ used, rank }: Model, bucket: number): number {
+	const bits = used[bucket >>> 5] as number;
+	const bit = 1 << (bucket & 31);
+	return (bits & bit) === 0 ? -1 : ((rank[bucket >>> 5] as number) + ones(bits & (bit - 1))) * HEADS;
 }
 
 /** Calibrated probabilities of all heads for the features of a turn, written to `out` (HEADS long). */
 export function predict(model: Model, features: FeatureBuffer, out: Float64Array): void {
-	const { weights, used } = model;
+	const { weights } = model;
 	const { bucket, count } = features;
 	let z0 = 0;
 	let z1 = 0;
@@ -111,9 +130,8 @@ export function predict(model: Model, features: FeatureBuffer, out: Float64Array
 	let z12 = 0;
 	// Written out: thirteen sums in registers are 3 times as fast as an inner loop over an array.
 	for (let index = 0; index < count; index++) {
-		const place = bucket[index] as number;
-		if (((used[place >>> 5] as number) & (1 << (place & 31))) === 0) continue;
-		const at = place * HEADS;
+		const at = rowOf(model, bucket[index] as number);
+		if (at === -1) continue;
 		z0 += weights[at] as number;
 		z1 += weights[at + 1] as number;
 		z2 += weights[at + 2] as number;

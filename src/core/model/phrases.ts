@@ -1,6 +1,6 @@
 import type { TokenBuffer } from "../text/tokens.js";
 import { addTextFeatures, type FeatureBuffer } from "./features.js";
-import { HEADS, type Model } from "./model.js";
+import { type Model, rowOf } from "./model.js";
 
 /** Longest phrase that is named as the model's reason, in words. */
 const LONGEST = 6;
@@ -13,7 +13,10 @@ export function strongestPhrase(model: Model, tokens: TokenBuffer, head: number,
 		const from = at > 0 && tokens.sentence[at - 1] === tokens.sentence[at] ? at - 1 : at;
 		addTextFeatures(features, tokens, from, at + 1);
 		let sum = 0;
-		for (let index = 0; index < features.count; index++) sum += model.weights[(features.bucket[index] as number) * HEADS + head] as number;
+		for (let index = 0; index < features.count; index++) {
+			const row = rowOf(model, features.bucket[index] as number);
+			if (row !== -1) sum += model.weights[row + head] as number;
+		}
 		gain[at] = sum / (at + 1 - from);
 	}
 	let best = { first: 0, until: Math.min(1, tokens.count) };
