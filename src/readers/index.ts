@@ -16,7 +16,7 @@ import { toBuffer } from "./utf8.js";
 export type { Block } from "./blocks.js";
 export { expandInputs } from "./expand-inputs.js";
 export type { DocumentRecord } from "./formats/json.js";
-export type { BlockContext, Parsed, ReadOptions } from "./options.js";
+export type { Parsed, ReadOptions } from "./options.js";
 
 /** Bytes looked at to tell a format. */
 const SAMPLE_BYTES = 1 << 16;
