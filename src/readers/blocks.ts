@@ -92,8 +92,8 @@ export async function* toBlocks(bytes: AsyncIterable<Buffer>, delimiter: string 
 		}
 		held = [tail];
 		size = tail.length;
-		// A long record is looked at again only after it has doubled, so that the work stays linear.
-		wanted = Math.max(BLOCK_BYTES, 2 * size);
+		// A long record is looked at again only after it has doubled, so that the work stays linear, and when it grows too long.
+		wanted = Math.min(Math.max(BLOCK_BYTES, 2 * size), MOST_RECORD_BYTES + 1);
 	}
 	if (size > 0) yield { bytes: copyOf(Buffer.concat(held), size), firstLine: line, firstRecord: record };
 }

@@ -61,6 +61,8 @@ export function renamed(record: JsonObject, map: Readonly<Record<string, string>
 
 const partSchema = z.looseObject({ type: z.string().optional(), text: z.union([z.string(), z.looseObject({ value: z.string() })]).optional() });
 const contentSchema = z.union([z.string(), z.array(z.union([z.string(), partSchema])), z.looseObject({ parts: z.array(z.unknown()) })]).nullish();
+/** What a model thinks and does not say. */
+const UNSPOKEN = new Set(["reasoning", "thinking", "redacted_thinking"]);
 const TYPE_TOKEN = /^[\w-]{1,40}$/;
 
 /** Text of one part of an array content; other parts are noted by their type, e.g. `[image]`. */
@@ -82,7 +84,8 @@ export function toContent(value: unknown, hasToolCalls = false): string {
 	if (!parsed.success) throw new RecordError("invalid_record", "content must be a text or an array of parts");
 	const content = parsed.data ?? "";
 	if (typeof content === "object" && !Array.isArray(content)) return toContent(content.parts, hasToolCalls);
-	const text = typeof content === "string" ? content : content.map(toPartText).join("\n");
+	const parts = typeof content === "string" ? [content] : content.filter((part) => typeof part === "string" || !UNSPOKEN.has(part.type ?? "")).map(toPartText);
+	const text = parts.join("\n");
 	if (text.trim() !== "") return text;
 	if (hasToolCalls) return "[tool call]";
 	throw new RecordError("invalid_record", "the message has no content");

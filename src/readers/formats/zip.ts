@@ -40,10 +40,11 @@ function chooseEntries(names: readonly string[], path: string): readonly string[
 async function* readEntries(archive: Archive, names: readonly string[], readEntry: ReadEntry): AsyncGenerator<DocumentRecord> {
 	for (const name of names) {
 		try {
-			yield* readEntry(archive.bytes(name), name);
+			for await (const record of readEntry(archive.bytes(name), name))
+				yield "messages" in record ? record : { ...record, message: `${name}: ${record.message}` };
 		} catch (error) {
 			if (!(error instanceof LabelError)) throw error;
-			yield { line: 1, record: 1, code: error.code, message: `${name}: ${error.message}`, raw: "", turns: 1 };
+			yield { line: 1, record: 1, code: error.code, message: error.message.startsWith(name) ? error.message : `${name}: ${error.message}`, raw: "", turns: 1 };
 		}
 	}
 }
