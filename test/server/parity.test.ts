@@ -1,15 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PassThrough } from "node:stream";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { run } from "../../src/cli/index.js";
 import { openScorer } from "../../src/lexicon/open-scorer.js";
 import { startServer } from "../../src/server/index.js";
 import { createSessions } from "../../src/services/sessions.js";
 import { createTenants } from "../../src/services/tenants.js";
 import { openStore } from "../../src/store/open-store.js";
 import { ROLES } from "../../src/types.js";
+import { runCli } from "../helpers/run-cli.js";
 import { tempDir } from "../helpers/temp-dir.js";
 
 // Rules alone: parity is about the ways in, and a run without the model starts faster.
@@ -63,14 +62,7 @@ function sessionRows(db: string): unknown[] {
 }
 
 async function labelRun(db: string, file: string): Promise<number> {
-	const sink = () => Object.assign(new PassThrough().resume(), { isTTY: false });
-	return run(["run", file, "--db", db, "--model", "none", "--quiet"], {
-		stdout: sink(),
-		stderr: sink(),
-		stdin: process.stdin,
-		env: {},
-		signal: new AbortController().signal,
-	});
+	return (await runCli(["run", file, "--db", db, "--model", "none", "--quiet"])).status;
 }
 
 function writeConversations(path: string, all: Conversations, upTo: (turns: number) => number): void {
