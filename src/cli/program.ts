@@ -68,6 +68,18 @@ export function createProgram(io: Io, setStatus: (status: number) => void): Comm
 		() => import("./commands/run.js"),
 		"runCommand",
 	);
+	finish(
+		program
+			.command("merge")
+			.description("Joins databases, e.g. those of `label run --shard`; run again, it only adds what is new")
+			.argument("<databases...>", "databases that label run or label serve made")
+			.requiredOption("--into <file>", "the database that takes them all, made when it is not there")
+			.option("--allow-rejects", "exit status 0 although sessions were rejected")
+			.addOption(modelOption()),
+		["label merge shard-1.db shard-2.db --into all.db", "label merge monday.db tuesday.db --into week.db --json"],
+		() => import("./commands/merge.js"),
+		"merge",
+	);
 	const sessions = program.command("sessions").description("Reads results in the terminal: list, show");
 	finish(
 		sessions
