@@ -58,6 +58,7 @@ export function createProgram(io: Io, setStatus: (status: number) => void): Comm
 			.option("--no-reject-content", "leave the raw record out of the rejects file")
 			.option("--allow-rejects", "exit status 0 although records were rejected")
 			.addOption(new Option("--workers <n>", "threads that parse and score; 0: none (default: 2, none for small inputs)").env("LABEL_WORKERS"))
+			.option("--dry-run", "show what is recognised and the first turns; score and store nothing")
 			.option("--shard <k/n>", "take only the sessions that fall into shard k of n")
 			.addOption(new Option("--scorer <name>", "`none` labels nothing and measures the rest").choices(["default", "none"]).default("default").hideHelp())
 			.addOption(modelOption()),

@@ -1,4 +1,4 @@
-import type { LabelError } from "../errors.js";
+import { LabelError } from "../errors.js";
 import { type Input, openInput, type ReadOptions } from "../readers/index.js";
 import type { InputConversation, RejectedRecord } from "../readers/types.js";
 import { ROLES } from "../types.js";
@@ -35,6 +35,8 @@ export interface RunEvents {
 	stored(result: WorkerResult, outcomes: readonly StoredConversation[]): Promise<void> | void;
 	rejected(reject: Reject): void;
 	progress(counts: RunCounts): void;
+	/** A file of several can not be read at all; the others go on. */
+	failed(file: string, error: LabelError): void;
 }
 
 export interface RunOptions {
@@ -63,7 +65,8 @@ export async function runFiles(sessions: Sessions, pool: WorkerPool, options: Ru
 	let jobId = 0;
 	for (const [fileNumber, file] of options.files.entries()) {
 		if (options.signal.aborted) break;
-		const input = await openInput(file, options.read);
+		const input = await openOneOf(options.files, file, options.read, events);
+		if (input === undefined) continue;
 		const own = { ...noCounts(), format: input.format };
 		files[file] = own;
 		const settle = async (result: WorkerResult): Promise<void> => {
@@ -94,6 +97,17 @@ export async function runFiles(sessions: Sessions, pool: WorkerPool, options: Ru
 		);
 	}
 	return { counts, files, isInterrupted: options.signal.aborted };
+}
+
+/** Opens a file; when it is one of several and can not be read, that is said and the others go on. @throws LabelError for a single file */
+async function openOneOf(files: readonly string[], file: string, read: ReadOptions, events: RunEvents): Promise<Input | undefined> {
+	try {
+		return await openInput(file, read);
+	} catch (error) {
+		if (files.length === 1 || !(error instanceof LabelError)) throw error;
+		events.failed(file, error);
+		return undefined;
+	}
 }
 
 /** Feeds the pool and settles the results in the order of the jobs; never more under way than the pool's capacity. */

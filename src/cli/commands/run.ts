@@ -16,6 +16,7 @@ import { openStore } from "../../store/open-store.js";
 import { R_LEVELS, type RLevel, type Scorer } from "../../types.js";
 import { ROW_FORMATS, type RowFormat } from "../../writers/index.js";
 import { type CommandContext, DISCLAIMER } from "../command.js";
+import { dryRun } from "../dry-run.js";
 import { EXIT } from "../exit-status.js";
 import { type CommonFlags, createOutput } from "../io.js";
 import { createProgress } from "../progress.js";
@@ -48,6 +49,7 @@ export interface RunFlags extends CommonFlags, ScorerFlags {
 	workers?: string;
 	shard?: string;
 	scorer: "default" | "none";
+	dryRun?: boolean;
 }
 
 /** Inputs below this are done without threads: starting them takes longer. */
@@ -59,6 +61,7 @@ export async function runCommand({ io, setStatus }: CommandContext, flags: RunFl
 	const read = readOptions(flags);
 	const files = expandInputs(paths);
 	if (files.length === 0) throw new LabelError("file_not_found", "there is no file in the folder given");
+	if (flags.dryRun) return dryRun(files, read, output);
 	const takes = flags.shard === undefined ? undefined : parseShard(flags.shard);
 	const database = openDatabase(flags);
 	const { store } = database;
@@ -77,6 +80,7 @@ export async function runCommand({ io, setStatus }: CommandContext, flags: RunFl
 	const rows = createRows(flags);
 	const progress = await createProgress(io, output.isQuiet, "turns");
 	const begun = performance.now();
+	let failedFiles = 0;
 	try {
 		const result = await runFiles(
 			sessions,
@@ -93,6 +97,10 @@ export async function runCommand({ io, setStatus }: CommandContext, flags: RunFl
 					if (text !== "") await output.print(text);
 				},
 				rejected: (reject) => rejects.add(reject),
+				failed: (_file, error) => {
+					failedFiles++;
+					output.warn(`label: ${error.message}; the other files go on`);
+				},
 				progress: ({ turns_in }) => progress.update(turns_in),
 			},
 		);
@@ -124,7 +132,8 @@ export async function runCommand({ io, setStatus }: CommandContext, flags: RunFl
 			return setStatus(EXIT.interrupted);
 		}
 		const isGateMissed = flags.failOn !== undefined && R_LEVELS.slice(R_LEVELS.indexOf(flags.failOn)).some((level) => summary.sessions_by_level[level] > 0);
-		if (isGateMissed) setStatus(EXIT.gate);
+		if (failedFiles > 0) setStatus(EXIT.failed);
+		else if (isGateMissed) setStatus(EXIT.gate);
 		else if (rejects.count > 0 && !flags.allowRejects) setStatus(EXIT.rejected);
 	}
 }
