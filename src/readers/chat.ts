@@ -1,5 +1,5 @@
 import type { SessionMessage } from "./collector.js";
-import { FIELDS, isObject, type JsonObject, pick, renamed, sorted, toId, toMessage } from "./message.js";
+import { FIELDS, fromFields, isObject, type JsonObject, pick, renamed, sorted, toId, toMessage } from "./message.js";
 import type { Place, ReadOptions } from "./options.js";
 import { RecordError } from "./record-error.js";
 import { toTime } from "./time.js";
@@ -54,24 +54,24 @@ export function readChat(value: unknown, place: Place, options: ReadOptions): In
 	return messages === undefined ? readSessionMessage(record, options) : toConversation(record, messages, place, options);
 }
 
+/** For each name that a session may go by: the names that are left for the message's own id. */
+const MESSAGE_IDS = new Map<string, readonly string[]>(
+	FIELDS.sessionOfMessage.map((session) => [session, FIELDS.messageId.filter((name) => name !== session)]),
+);
+
 /** @throws RecordError `invalid_record`, `unknown_role` */
 function readSessionMessage(record: JsonObject, options: ReadOptions): SessionMessage {
-	const sessionName = FIELDS.sessionOfMessage.find((name) => toId(record[name]) !== null);
-	if (sessionName === undefined || pick(record, FIELDS.content) === undefined) {
-		throw new RecordError(
-			"invalid_record",
-			sessionName === undefined
-				? "neither a conversation (messages, turns or conversations) nor a message of a session (session_id, role, content)"
-				: "the message has no content",
-		);
+	for (const [sessionName, idNames] of MESSAGE_IDS) {
+		const session = toId(record[sessionName]);
+		if (session === null) continue;
+		return {
+			session,
+			endUser: toId(pick(record, FIELDS.endUser)),
+			title: toId(record.title),
+			message: fromFields(record, options, idNames),
+		};
 	}
-	const idNames = FIELDS.messageId.filter((name) => name !== sessionName);
-	return {
-		session: toId(record[sessionName]) as string,
-		endUser: toId(pick(record, FIELDS.endUser)),
-		title: toId(record.title),
-		message: toMessage(record, { ...options, map: undefined }, idNames),
-	};
+	throw new RecordError("invalid_record", "neither a conversation (messages, turns or conversations) nor a message of a session (session_id, role, content)");
 }
 
 /** How many messages a rejected value seems to hold, so that nothing vanishes from the counts. */

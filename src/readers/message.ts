@@ -94,11 +94,16 @@ export function toContent(value: unknown, hasToolCalls = false): string {
 /** A message object of any of the accepted shapes. @throws RecordError `invalid_record`, `unknown_role` */
 export function toMessage(value: unknown, options: ReadOptions, idNames: readonly string[] = FIELDS.messageId): InputMessage {
 	if (!isObject(value)) throw new RecordError("invalid_record", "a message must be an object with role and content");
-	const message = renamed(value, options.map);
+	return fromFields(options.map === undefined ? value : renamed(value, options.map), options, idNames);
+}
+
+/** A message object whose fields have the product's names, or names of `FIELDS`. @throws RecordError `invalid_record`, `unknown_role` */
+export function fromFields(message: JsonObject, { roleMap }: ReadOptions, idNames: readonly string[]): InputMessage {
 	const author = pick(message, FIELDS.role);
+	const content = pick(message, FIELDS.content);
 	return {
-		role: toRole(isObject(author) ? (author.role ?? author.type) : author, options.roleMap),
-		content: toContent(pick(message, FIELDS.content), hasToolCalls(message)),
+		role: toRole(isObject(author) ? (author.role ?? author.type) : author, roleMap),
+		content: toContent(content, typeof content !== "string" && hasToolCalls(message)),
 		external_id: toId(pick(message, idNames)),
 		created_at: toTime(pick(message, FIELDS.createdAt)),
 	};
