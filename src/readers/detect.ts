@@ -18,6 +18,8 @@ export type Detected =
 	| { name: string; kind: "whatsapp" }
 	| { name: string; kind: "json"; path: readonly string[]; gathering: Gathering };
 
+/** Lines looked at to tell JSONL with a broken beginning from a document that is written over several lines. */
+const MOST_LINES = 100;
 const RECORDS: Gathering = { kind: "records" };
 /** Keys under which programs wrap a list of conversations. */
 const WRAPPERS = ["conversations", "sessions", "tickets", "chats", "data", "items", "results"] as const;
@@ -85,13 +87,17 @@ function detectObject(start: string, isWhole: boolean): Detected {
 	const isOnlyLine = end === -1 || start.slice(end).trim() === "";
 	// A whole first line with more behind it is JSONL, whatever the records are; one line alone may be any document.
 	if (first !== undefined && !(isOnlyLine && isWhole)) return detectLines(first);
-	const isDocument = first !== undefined || /^\{\s*(?:\r?\n|$)/.test(start) || (end === -1 && !isWhole);
-	if (isDocument) {
-		const document = detectDocument(keys, start);
-		if (document !== undefined) return document;
-	}
+	if (first === undefined && hasWholeLine(start.slice(line.length))) return { name: "jsonl", kind: "jsonl" };
+	const document = detectDocument(keys, start);
+	if (document !== undefined) return document;
 	if (first !== undefined) return detectLines(first);
-	return isDocument && end !== -1 ? { name: shapeOf(parse(start)) ?? "json", kind: "json", path: [], gathering: RECORDS } : { name: "jsonl", kind: "jsonl" };
+	// One long line that goes on beyond what was looked at is a record of JSONL, or a document, which is then the one record.
+	return end === -1 ? { name: "jsonl", kind: "jsonl" } : { name: shapeOf(parse(start)) ?? "json", kind: "json", path: [], gathering: RECORDS };
+}
+
+/** Whether one of the following lines is a whole record: then a first line that is none is a broken one of JSONL, and not the beginning of a document. */
+function hasWholeLine(rest: string): boolean {
+	return rest.split("\n", MOST_LINES).some((line) => line.startsWith("{") && isObject(parse(line)));
 }
 
 function detectLines(first: unknown): Detected {
