@@ -4,7 +4,7 @@ import { applyModifiers, sortMatches } from "./context/modifiers.js";
 import { frameOf, hearAfterAll, isOwn, settleNeeds } from "./context/read-context.js";
 import { listSetAside, weigh } from "./explain.js";
 import { addFacts, carry, noFacts, toImminence } from "./imminence/facts.js";
-import { inferFacts, revealsIdeation } from "./imminence/infer.js";
+import { inferFacts, isSeenByModel, revealsIdeation } from "./imminence/infer.js";
 import type { LexiconIndex } from "./match/lexicon-index.js";
 import type { Model } from "./model/model.js";
 import type { TurnReading } from "./reading.js";
@@ -200,11 +200,7 @@ function remember(reading: TurnReading): SessionState["memory"] {
 	};
 	const own = reading.findings.filter(isOwn);
 	const answered = reading.answer !== undefined && reading.answer.level >= 2 ? reading.answer : undefined;
-	const { turnFacts } = reading;
-	count(
-		"ideation",
-		own.some(({ facts, level }) => facts.ideation !== undefined && level >= 1) || (turnFacts.ideation !== "none" && turnFacts.subject !== "other"),
-	);
+	count("ideation", own.some(({ facts, level }) => facts.ideation !== undefined && level >= 1) || isSeenByModel(reading));
 	count("violence", own.some(({ rule, level }) => rule.signal === "harm_to_others" && level >= 2) || answered?.signal === "harm_to_others");
 	count("self-harm", own.some(({ rule, level }) => rule.signal === "self_harm" && level >= 2) || answered?.signal === "self_harm");
 	return memory;

@@ -6,6 +6,8 @@ import { addFacts } from "./facts.js";
 
 /** From this score on a signal is clear (guide, section 2). */
 const CLEAR = 0.5;
+/** From this score on the model is sure enough to be built on (guide: severe). */
+const SURE = 0.75;
 /** Where R1-high and R2 begin on the risk scale. */
 const HIGH = 0.5;
 const ACUTE = 0.8;
@@ -31,6 +33,11 @@ const OWN_SIGNALS: readonly Signal[] = [
 export function revealsIdeation(reading: TurnReading): boolean {
 	const { risk, isUser, turnFacts, stands } = reading;
 	return isUser && !stands.ideation && risk >= HIGH && turnFacts.subject !== "other" && scoreOf(reading, "suicidal_ideation") >= CLEAR;
+}
+
+/** True when the model alone is so sure of the speaker's ideation that the session may build on it. */
+export function isSeenByModel(reading: TurnReading): boolean {
+	return reading.isUser && reading.risk >= HIGH && reading.turnFacts.subject !== "other" && (reading.model?.scores[0] ?? 0) >= SURE;
 }
 
 /**

@@ -15,6 +15,8 @@ export function addTurnFeatures(features: FeatureBuffer, reading: TurnReading): 
 	addTextFeatures(features, tokens, 0, tokens.count);
 	const name = (text: string): void => addNamedFeature(features, hashWord(text));
 	for (const { rule, setAside, subject, modifiers } of findings) {
+		// What merely waits for ideation says nothing: its words are read as they stand.
+		if (setAside?.startsWith("needs")) continue;
 		if (setAside !== undefined) {
 			name(`aside:${rule.signal}:${setAside}`);
 			continue;

@@ -36,6 +36,19 @@ function scan(text: string, tokens: TokenBuffer, vocabulary: Vocabulary, fold: R
 	let at = 0;
 	while (at < length) {
 		let code = text.charCodeAt(at);
+		if (code < 128 && ASCII_KIND[code] === CharKind.letter) {
+			if (wordStart < 0) {
+				wordStart = at;
+				charStart = tokens.charCount;
+			}
+			at = takeLetters(text, at, Math.min(length, at + MAX_WORD - (tokens.charCount - charStart)), tokens);
+			wordEnd = at;
+			if (tokens.charCount - charStart >= MAX_WORD) {
+				push(tokens, vocabulary, wordStart, wordEnd, charStart, insideQuotes);
+				wordStart = -1;
+			}
+			continue;
+		}
 		let kind: number;
 		let width = 1;
 		let foldedText = "";
@@ -64,8 +77,10 @@ function scan(text: string, tokens: TokenBuffer, vocabulary: Vocabulary, fold: R
 			else if (kind === CharKind.digit) tokens.digits++;
 			else if (kind === CharKind.foreign) tokens.foreignLetters++;
 			if (foldedText === "") tokens.chars[tokens.charCount++] = code;
-			else for (let part = 0; part < foldedText.length; part++) tokens.chars[tokens.charCount++] = foldedText.charCodeAt(part);
-			tokens.reserveChars(32);
+			else {
+				for (let part = 0; part < foldedText.length; part++) tokens.chars[tokens.charCount++] = foldedText.charCodeAt(part);
+				tokens.reserveChars(length - at + 64);
+			}
 			wordEnd = at + width;
 			if (tokens.charCount - charStart >= MAX_WORD) {
 				push(tokens, vocabulary, wordStart, wordEnd, charStart, insideQuotes);
@@ -106,6 +121,22 @@ function scan(text: string, tokens: TokenBuffer, vocabulary: Vocabulary, fold: R
 	return singles;
 }
 
+/** Appends the run of plain letters at `at`, the common case, up to `stop`. Returns the place after it. */
+function takeLetters(text: string, at: number, stop: number, tokens: TokenBuffer): number {
+	const { chars } = tokens;
+	let place = tokens.charCount;
+	let to = at;
+	let code = text.charCodeAt(to);
+	do {
+		chars[place++] = ASCII_FOLD[code] as number;
+		to++;
+		code = text.charCodeAt(to);
+	} while (to < stop && code < 128 && ASCII_KIND[code] === CharKind.letter);
+	tokens.latinLetters += to - at;
+	tokens.charCount = place;
+	return to;
+}
+
 /** True when the current sentence holds a token. */
 function hasTokens(tokens: TokenBuffer): boolean {
 	return tokens.count > 0 && tokens.sentence[tokens.count - 1] === tokens.sentences;
@@ -132,9 +163,10 @@ function push(tokens: TokenBuffer, vocabulary: Vocabulary, start: number, end: n
 	for (let at = charStart; at < tokens.charCount; at++) hash = Math.imul(hash ^ (tokens.chars[at] as number), FNV_PRIME);
 	let word = vocabulary.find(hash, tokens.chars, charStart, tokens.charCount);
 	if (word === 0) {
+		const length = tokens.charCount;
 		word = respell(tokens, charStart, vocabulary);
 		if (word !== 0) hash = vocabulary.hashOf(word);
-		else {
+		else if (tokens.charCount !== length) {
 			hash = FNV_OFFSET;
 			for (let at = charStart; at < tokens.charCount; at++) hash = Math.imul(hash ^ (tokens.chars[at] as number), FNV_PRIME);
 		}
