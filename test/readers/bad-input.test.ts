@@ -81,6 +81,18 @@ describe("records that can not be read lose nothing else", () => {
 		expect(conversations.map(({ line }) => line)).toEqual([1, 3]);
 	});
 
+	test("a row, and an element of an array, beyond 64 MiB are rejected; the others keep their places", async () => {
+		const long = "x".repeat(70e6);
+		const csv = await read("longer.csv", `session_id,role,content\na,user,one\nb,user,"${long}"\nc,user,three\n`);
+		expect(csv.rejects.map(({ code, line, record }) => ({ code, line, record }))).toEqual([{ code: "line_too_long", line: 3, record: 2 }]);
+		expect(csv.conversations.map(({ external_id, line, record }) => ({ external_id, line, record }))).toEqual([
+			{ external_id: "a", line: 2, record: 1 },
+			{ external_id: "c", line: 4, record: 3 },
+		]);
+		const array = await read("longer.json", `[${GOOD},{"id":"${long}"},${GOOD}]`);
+		expect({ sessions: array.sessions, codes: array.codes }).toEqual({ sessions: ["good", "good"], codes: ["line_too_long"] });
+	});
+
 	test("deep JSON, in a line and in an array", async () => {
 		const deep = "[".repeat(200_000) + "]".repeat(200_000);
 		const lines = await read("deep.jsonl", `${GOOD}{"id":"deep","turns":[{"role":"user","content":${deep}}]}\n${GOOD}`);

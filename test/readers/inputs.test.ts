@@ -1,5 +1,7 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Block, expandInputs, openInput, parseBlock } from "../../src/readers/index.js";
@@ -120,5 +122,29 @@ describe("options", () => {
 
 	test("format names a shape: other records are rejected", async () => {
 		expect(await readText('{"id":"x","turns":[{"role":"user","content":"hi"}]}', { format: "chatgpt" })).toEqual([]);
+	});
+});
+
+describe("standard input", () => {
+	/** Reads `input` in a process of its own, as `-`. */
+	function readStdin(input: Buffer): { status: number | null; out: string } {
+		const program = `
+			import { openInput, readInput } from ${JSON.stringify(new URL("../../src/readers/index.ts", import.meta.url).href)};
+			try {
+				for await (const record of readInput(await openInput("-", {}))) console.log(record.external_id ?? record.code);
+			} catch (error) { console.log(error.code + ": " + error.message); process.exitCode = 1; }`;
+		const { status, stdout } = spawnSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program], { input });
+		return { status, out: stdout.toString().trim() };
+	}
+	const line = '{"id":"piped","turns":[{"role":"user","content":"hello"}]}\n';
+
+	test("plain and gzip; bad lines are rejects", () => {
+		expect(readStdin(Buffer.from(`${line}{\n`))).toEqual({ status: 0, out: "piped\ninvalid_json" });
+		expect(readStdin(gzipSync(line))).toEqual({ status: 0, out: "piped" });
+	});
+
+	test("nothing, and an archive, are refused with a reason", () => {
+		expect(readStdin(Buffer.alloc(0))).toEqual({ status: 1, out: "file_empty: standard input is empty" });
+		expect(readStdin(Buffer.from("PK\u0003\u0004xxxx")).out).toContain("archive_unreadable: a zip archive can not be read from standard input");
 	});
 });
