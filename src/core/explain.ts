@@ -6,7 +6,7 @@ import { round } from "./risk/levels.js";
 
 /** What each further mention of a signal adds: a tenth of its score, of what is left. */
 const FURTHER = 0.1;
-/** Mentions below this are not worth a reader's time. */
+/** Mentions below this are not worth a reader's time, and a score without evidence can not be traced. */
 const LEAST_SCORE = 0.1;
 
 interface Piece extends Omit<Evidence, "contribution"> {
@@ -36,10 +36,11 @@ export function weigh(reading: TurnReading): { scores: Scores; evidence: Evidenc
 			evidence.push({ ...piece, contribution: 0 });
 			continue;
 		}
+		if (score < LEAST_SCORE) continue;
 		const before = scores[piece.signal];
-		const after = round(before === 0 ? score : Math.min(before + FURTHER * score * (1 - before), 0.99));
+		const after = round(before === 0 ? score : before + FURTHER * score * (1 - before));
 		scores[piece.signal] = after;
-		if (score >= LEAST_SCORE) evidence.push({ ...piece, contribution: round(after - before) });
+		evidence.push({ ...piece, contribution: round(after - before) });
 	}
 	addModelScores(reading, scores, evidence);
 	return { scores, evidence };

@@ -52,13 +52,13 @@ export function readLanguage(tokens: TokenBuffer, english: Uint8Array): Reading 
 	if (share >= PARTIAL_BELOW) return { language: "en", coverage: isMixed ? "partial" : "full" };
 	if (words <= 2) return { language: share > 0 ? "en" : "und", coverage: "partial" };
 	const other = nameLanguage(tokens);
-	if (other !== undefined) return { language: other, coverage: share < UNKNOWN_BELOW ? "none" : "partial" };
+	if (other !== undefined) return { language: other.language, coverage: share < UNKNOWN_BELOW || other.hits > known ? "none" : "partial" };
 	if (share < UNKNOWN_BELOW) return { language: "und", coverage: "none" };
 	return { language: "en", coverage: "partial" };
 }
 
-/** The language with most stopwords, when it has at least two and a sixth of the words. */
-function nameLanguage(tokens: TokenBuffer): string | undefined {
+/** The language with most stopwords, when it has at least two and a sixth of the words; `hits` are the stopwords seen. */
+function nameLanguage(tokens: TokenBuffer): { language: string; hits: number } | undefined {
 	const hits = new Map<string, number>();
 	const limit = Math.min(tokens.count, 200);
 	for (let at = 0; at < limit; at++) for (const language of LANGUAGE_OF.get(tokens.text(at)) ?? []) hits.set(language, (hits.get(language) ?? 0) + 1);
@@ -70,5 +70,5 @@ function nameLanguage(tokens: TokenBuffer): string | undefined {
 			most = count;
 		}
 	}
-	return best;
+	return best === undefined ? undefined : { language: best, hits: most };
 }
