@@ -12,7 +12,7 @@ const NEIGHBOURS = 20;
 export const FOLDS = 5;
 
 /** Calibrated probabilities from which a turn takes a level, chosen on held-out folds (docs/accuracy.md). */
-export const CUTS = [0.5, 0.42, 0.42] as const;
+export const CUTS = [0.45, 0.4, 0.4] as const;
 
 /** Folds the context of an example by the rules and returns the features of its last turn. */
 export function prepare(examples: readonly Example[], engine: Engine, weight = 1): Prepared[] {
