@@ -9,7 +9,8 @@ const DEMO = new URL("../../fixtures/demo/conversations.jsonl", import.meta.url)
 const folder = mkdtempSync(join(tmpdir(), "label-merge-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const label = (...args: string[]): string => execFileSync(process.execPath, [BINARY, ...args], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+const label = (...args: string[]): string =>
+	execFileSync(process.execPath, [BINARY, ...args], { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 const labelsOf = (db: string): Map<string, unknown> =>
 	new Map(
 		label("export", "--db", db)
