@@ -38,6 +38,8 @@ export class Matcher {
 	private readonly phraseMatches = new MatchBuffer();
 	private phraseNext = new Int32Array(128);
 	private readonly rootChildren: (Int32Array | undefined)[] = [];
+	/** Trie nodes visited for the last text: what matching costs, for tests of its linearity. */
+	work = 0;
 	private visits = 0;
 	private tokens!: TokenBuffer;
 	private limit = 0;
@@ -62,6 +64,7 @@ export class Matcher {
 	find(tokens: TokenBuffer): MatchBuffer {
 		this.tokens = tokens;
 		this.found.count = 0;
+		this.work = 0;
 		this.findPhrases();
 		const { count, sentence } = tokens;
 		let limit = 0;
@@ -76,6 +79,7 @@ export class Matcher {
 			this.visits = 0;
 			this.begin(at);
 			if (isFirst && this.automaton.atStart !== 0) this.visit(this.automaton.atStart, at);
+			this.work += this.visits;
 		}
 		return this.found;
 	}
