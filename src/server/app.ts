@@ -8,6 +8,7 @@ import type { Tenants } from "../services/tenants.js";
 import { authenticate, createKeyLookup, type Gate } from "./authenticate.js";
 import { allowOrigin } from "./cors.js";
 import { isFault, toApiError } from "./errors.js";
+import type { LineSink } from "./gather-lines.js";
 import type { GroupCommit } from "./group-commit.js";
 import { HEADERS_TIMEOUT, IDLE_TIMEOUT, KEEP_ALIVE, MAX_BODY, REQUEST_TIMEOUT } from "./limits.js";
 import type { Metrics } from "./metrics.js";
@@ -29,7 +30,7 @@ export interface AppParts {
 	/** Origins whose pages may use the API; `*` for any. */
 	corsOrigins: readonly string[];
 	/** Takes a line of JSON for each request and each fault; null for none. */
-	log: { write(line: string): void } | null;
+	log: LineSink | null;
 }
 
 /** Path of the routes that need a key. */

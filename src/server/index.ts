@@ -5,6 +5,7 @@ import { createTenants, type Tenants, type TenantWithKey } from "../services/ten
 import { openStore } from "../store/open-store.js";
 import type { Scorer } from "../types.js";
 import { createApp } from "./app.js";
+import { gatherLines, type LineSink } from "./gather-lines.js";
 import { GroupCommit } from "./group-commit.js";
 import { STOP_TIMEOUT } from "./limits.js";
 import { Metrics } from "./metrics.js";
@@ -25,8 +26,8 @@ export interface ServerOptions {
 	corsOrigins?: readonly string[] | undefined;
 	/** False stores neither text nor evidence text. Default true. */
 	keepContent?: boolean | undefined;
-	/** Takes JSON lines: one a request, one a fault. Default: none. */
-	log?: { write(line: string): void } | null | undefined;
+	/** Takes JSON lines, some at a time: one a request, one a fault. Default: none. */
+	log?: LineSink | null | undefined;
 }
 
 export interface RunningServer {
@@ -70,7 +71,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 		metrics: new Metrics(),
 		rateLimit: options.rateLimit ?? null,
 		corsOrigins: options.corsOrigins ?? [],
-		log: options.log ?? null,
+		log: options.log ? gatherLines(options.log) : null,
 	});
 	async function close(): Promise<void> {
 		const giveUp = setTimeout(() => app.server.closeAllConnections(), STOP_TIMEOUT);

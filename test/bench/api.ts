@@ -131,7 +131,7 @@ try {
 	console.log(
 		`${cpus()[0]?.model}, ${cpus().length} cores, Node ${process.version}, ${new Date().toISOString().slice(0, 10)}; ${ROUNDS} rounds of ${SECONDS} s, ${SESSIONS} sessions, ${CONTENT.length} characters a message`,
 	);
-	for (const connections of [16, 64]) {
+	for (const connections of (process.env["BENCH_CONNECTIONS"] ?? "16,64").split(",").map(Number)) {
 		const rounds = new Map<string, Load[]>(TARGETS.map(({ name }) => [name, []]));
 		for (let round = 0; round < ROUNDS; round++) for (const target of TARGETS) rounds.get(target.name)?.push(await load(target, connections));
 		const [base] = [...rounds.values()].map((loads) => ({ rate: median(loads.map(({ rate }) => rate)), p99: median(loads.map(({ p99 }) => p99)) }));

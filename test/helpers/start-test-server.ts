@@ -28,7 +28,13 @@ export async function startTestServer(options: Partial<ServerOptions> = {}) {
 	const keys = { acme: tenants.create("acme").api_key, beta: tenants.create("beta").api_key };
 	store.close();
 	const lines: string[] = [];
-	const server: RunningServer = await startServer({ db, scorer: createFakeScorer(), port: 0, log: { write: (line) => void lines.push(line) }, ...options });
+	const server: RunningServer = await startServer({
+		db,
+		scorer: createFakeScorer(),
+		port: 0,
+		log: { write: (text) => void lines.push(...text.trimEnd().split("\n")) },
+		...options,
+	});
 	let closed: Promise<void> | undefined;
 	const close = () => (closed ??= server.close());
 	onTestFinished(close);
@@ -52,7 +58,11 @@ export async function startTestServer(options: Partial<ServerOptions> = {}) {
 		url: server.url,
 		db,
 		keys,
-		log: lines,
+		/** Stops the server and gives all lines of its log. */
+		async finalLog(): Promise<string[]> {
+			await close();
+			return lines;
+		},
 		close,
 		call,
 		/** Makes a session and gives its id. */

@@ -83,7 +83,7 @@ describe("fuzz over the OpenAPI document", () => {
 				/[{}]/g,
 				(brace) => encodeURIComponent(brace),
 			);
-		const { call, newSession, append, log } = await startTestServer();
+		const { call, newSession, append, finalLog } = await startTestServer();
 		const ids = [await newSession(), await newSession()];
 		await append(ids[0] as number, { role: "user", content: "doomed", external_id: "m1" });
 		const idValues = fc.oneof(
@@ -117,7 +117,7 @@ describe("fuzz over the OpenAPI document", () => {
 		);
 		expect(Math.min(...seen)).toBeLessThan(300);
 		if (operation.requestBody || operation.parameters.length > 1) expect(Math.max(...seen)).toBeGreaterThanOrEqual(400);
-		expect(log.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+		expect((await finalLog()).filter((line) => line.includes('"level":"error"'))).toEqual([]);
 	});
 });
 

@@ -194,13 +194,14 @@ describe("CORS", () => {
 
 describe("the log", () => {
 	it("has one JSON line a request, with the request's id, and neither text, ids of people nor keys", async () => {
-		const { call, append, newSession, keys, log } = await startTestServer();
+		const { call, append, newSession, keys, finalLog } = await startTestServer();
 		const id = await newSession(keys.acme, "person-zzq");
 		const { headers } = await append(id, { role: "user", content: "words-zzq", external_id: "ext-zzq" });
 		await call("GET", "/api/v1/sessions?end_user_external_id=person-zzq&cursor=zzq");
 		await call("GET", "/api/v1/words-zzq");
 		await call("GET", `/${keys.acme}`);
 		await call("GET", `/api/v1/sessions/%zz${keys.acme}`);
+		const log = await finalLog();
 		const entries = log.map((line) => JSON.parse(line));
 		expect(entries.filter((entry) => entry.request_id === headers.get("x-request-id"))).toEqual([
 			{
@@ -224,7 +225,7 @@ describe("the log", () => {
 				throw new Error("message-zzq");
 			},
 		};
-		const { append, newSession, log } = await startTestServer({ scorer: broken });
+		const { append, newSession, finalLog } = await startTestServer({ scorer: broken });
 		const answer = await append(await newSession(), { role: "user", content: "x" });
 		expect(answer.status).toBe(500);
 		expect(answer.body.error).toEqual({
@@ -235,6 +236,7 @@ describe("the log", () => {
 			request_id: answer.headers.get("x-request-id"),
 		});
 		expect(answer.text).not.toMatch(/zzq|at /);
+		const log = await finalLog();
 		const fault = log.map((line) => JSON.parse(line)).find((entry) => entry.level === "error");
 		expect(fault).toMatchObject({
 			request_id: answer.headers.get("x-request-id"),

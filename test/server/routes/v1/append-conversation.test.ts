@@ -181,7 +181,7 @@ describe("POST /api/v1/sessions/{id}/messages as NDJSON: error", () => {
 		expect(acknowledged).toBeGreaterThan(0);
 		const { messages } = (await server.call("GET", `/api/v1/sessions/${id}`)).body;
 		expect(messages.map((each: { content: string }) => each.content)).toEqual(["one", "two"]);
-		expect(server.log.filter((line) => line.includes('"error"'))).toEqual([]);
+		expect((await server.finalLog()).filter((line) => line.includes('"error"'))).toEqual([]);
 	});
 });
 
