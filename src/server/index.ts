@@ -63,6 +63,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 	const commits = new GroupCommit(store);
 	const sessions = createSessions({ store, scorer: options.scorer, keepContent: options.keepContent });
 	const tenants = createTenants({ store });
+	const log = options.log ? gatherLines(options.log) : null;
 	const app = createApp({
 		store,
 		sessions,
@@ -71,13 +72,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 		metrics: new Metrics(),
 		rateLimit: options.rateLimit ?? null,
 		corsOrigins: options.corsOrigins ?? [],
-		log: options.log ? gatherLines(options.log) : null,
+		log,
 	});
 	async function close(): Promise<void> {
 		const giveUp = setTimeout(() => app.server.closeAllConnections(), STOP_TIMEOUT);
 		await app.close();
 		clearTimeout(giveUp);
 		await commits.drained();
+		log?.flush();
 		store.close();
 	}
 	try {
