@@ -36,7 +36,7 @@ describe("csv", () => {
 					minKeys: 1,
 				}),
 				(row) => {
-					const text = ROW_FORMATS.csv().row({ id: 1, ...row });
+					const text = ROW_FORMATS.csv().row({ first: 1, ...row });
 					const [, cells] = parse(text, { record_delimiter: "\r\n" }) as string[][];
 					expect(cells).toEqual(["1", ...Object.values(row).map((value) => (/^[=+\-@\t\r]/.test(value) ? `'${value}` : value))]);
 				},
