@@ -45,6 +45,7 @@ export const CUE_KINDS = [
 	"negation",
 	"pseudo",
 	"stop",
+	"clause",
 	"historical",
 	"recent",
 	"hypothetical",

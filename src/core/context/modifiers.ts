@@ -85,16 +85,20 @@ export interface TurnFrame {
 
 /** Applies the ConText modifiers to every mention, in place. */
 export function applyModifiers(findings: Finding[], cues: readonly FoundCue[], tokens: TokenBuffer, turn: TurnFrame): void {
-	const stops = cues.filter(({ cue }) => cue.kind === "stop");
+	const stops = cues.filter(({ cue }) => cue.kind === "stop" || cue.kind === "clause");
+	const isDated = findings.some(({ rule }) => rule.facts?.timeframe !== undefined && rule.facts.timeframe !== "unspecified");
 	for (const finding of findings) {
 		if (finding.setAside !== undefined) continue;
 		const found = new Map<CueKind, FoundCue>();
 		for (const cue of cues) if (reaches(cue, finding, tokens, stops)) found.set(cue.cue.kind, cue);
-		modify(finding, found, turn);
+		modify(finding, found, turn, isDated);
 	}
 }
 
-/** True when the cue's direction and scope take in the mention. */
+/**
+ * True when the cue's direction and scope take in the mention, and no stop stands between. A new clause of the speaker's ("and i") ends what
+ * is negated or said of somebody else; a time or a condition goes on ("years ago i was ill and i wanted to die").
+ */
 function reaches({ cue, first, until }: FoundCue, finding: Finding, tokens: TokenBuffer, stops: readonly FoundCue[]): boolean {
 	if (cue.direction === "turn") return true;
 	if (cue.direction === "overlap") {
@@ -109,10 +113,11 @@ function reaches({ cue, first, until }: FoundCue, finding: Finding, tokens: Toke
 	const from = isBefore ? until : finding.until;
 	const to = isBefore ? finding.first : first;
 	if (cue.scope !== undefined && to - from > cue.scope) return false;
-	return !stops.some((stop) => stop.first >= from && stop.until <= to);
+	return !stops.some((stop) => stop.first >= from && stop.first < to && (stop.cue.kind === "stop" || cue.kind === "negation" || cue.kind === "other"));
 }
 
-function modify(finding: Finding, found: ReadonlyMap<CueKind, FoundCue>, turn: TurnFrame): void {
+/** @param isDated the turn names a day or an hour: a condition with a date is intent (guide, "Conditions") */
+function modify(finding: Finding, found: ReadonlyMap<CueKind, FoundCue>, turn: TurnFrame, isDated: boolean): void {
 	const { rule } = finding;
 	const frame = frameOf(rule, found, turn);
 	if (frame !== undefined) {
@@ -131,7 +136,7 @@ function modify(finding: Finding, found: ReadonlyMap<CueKind, FoundCue>, turn: T
 		if (finding.facts.attempt === "historical") finding.facts = { ...finding.facts, attempt: "recent" };
 	}
 	if (found.has("hypothetical") && !found.has("condition")) readAsHypothetical(finding);
-	else if (found.has("condition")) readAsCondition(finding);
+	else if (found.has("condition") && !isDated) readAsCondition(finding);
 	if (found.has("ambivalent")) {
 		finding.modifiers.push("certainty:ambivalent");
 		if (finding.facts.ideation !== undefined && finding.facts.intent === undefined) finding.facts = { ...finding.facts, intent: "ambivalent" };
@@ -172,7 +177,9 @@ function readAboutOther(finding: Finding): void {
 	const { facts } = finding;
 	const isNow =
 		facts.attempt === "in_progress" || facts.timeframe === "now" || facts.timeframe === "today" || facts.preparation === true || facts.means === "accessible";
-	finding.level = isNow ? Math.min(finding.level, 2) : Math.min(finding.level, 1);
+	// A rule that is about others from the start gives its own level.
+	const most = isNow || finding.rule.facts?.subject === "other" ? 2 : 1;
+	finding.level = Math.min(finding.level, most);
 	finding.facts = { ...facts, subject: "other" };
 }
 
@@ -199,10 +206,12 @@ function readAsHypothetical(finding: Finding): void {
 	finding.facts = rest;
 }
 
-/** "If she leaves me again I'll do it": a condition that may well come. */
+/** "If she leaves me again I'll do it": a condition that may well come is no intent yet. */
 function readAsCondition(finding: Finding): void {
 	finding.modifiers.push("certainty:condition");
 	finding.level = Math.min(finding.level, 2);
+	const { intent: _intent, ...rest } = finding.facts;
+	finding.facts = rest;
 }
 
 /** People hide behind "lol": an explicit statement is dampened, never set aside. */
