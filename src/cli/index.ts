@@ -11,12 +11,15 @@ export function processIo(): Io {
 		process.on(name, () => {
 			if (controller.signal.aborted) process.exit(EXIT.interrupted);
 			controller.abort();
+			// A read that waits for input ends now.
+			process.stdin.destroy();
 		});
 	}
-	// A reader that goes away ("| head") is no error.
-	process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-		if (error.code === "EPIPE") process.exit(EXIT.done);
-		throw error;
+	// A reader that goes away ("| head") is no error. Everything is committed batch by batch, so the process may end anywhere.
+	process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+		if (code === "EPIPE") process.exit(EXIT.done);
+		process.stderr.write(`label: standard output can not be written (${code ?? "unknown error"})\n`);
+		process.exit(EXIT.failed);
 	});
 	return { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, env: process.env, signal: controller.signal };
 }

@@ -8,9 +8,13 @@ import type { WorkerJob, WorkerResult, WorkerSetup } from "./run-protocol.js";
 import { addScoredConversation, createBatch } from "./scored-batch.js";
 import { silentScorer } from "./silent-scorer.js";
 
-/** Makes the function that does a worker's jobs; a run without threads calls it directly. */
-export function createJobRunner(setup: WorkerSetup): (job: WorkerJob) => WorkerResult {
-	const scorer: Scorer = setup.scoring === "off" ? silentScorer(setup.policy) : openScorer({ policy: setup.policy, modelFile: setup.modelFile });
+/** The scorer that a setup asks for. @throws LabelError `invalid_lexicon`, `invalid_model`, `invalid_policy`, `file_unreadable` */
+export function scorerOf(setup: WorkerSetup): Scorer {
+	return setup.scoring === "off" ? silentScorer(setup.policy) : openScorer({ policy: setup.policy, modelFile: setup.modelFile });
+}
+
+/** Makes the function that does a worker's jobs; a run without threads calls it directly, with the scorer it has already. */
+export function createJobRunner(setup: WorkerSetup, scorer: Scorer = scorerOf(setup)): (job: WorkerJob) => WorkerResult {
 	return (job) => {
 		const { conversations, rejects } = job.kind === "block" ? parseBlock(job.format, job.block, job.options) : job;
 		const batch = createBatch(conversations.reduce((sum, { messages }) => sum + messages.length, 0));

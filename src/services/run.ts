@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { LabelError } from "../errors.js";
 import { type Input, openInput, type ReadOptions } from "../readers/index.js";
 import type { InputConversation, RejectedRecord } from "../readers/types.js";
@@ -65,7 +66,7 @@ export async function runFiles(sessions: Sessions, pool: WorkerPool, options: Ru
 	let jobId = 0;
 	for (const [fileNumber, file] of options.files.entries()) {
 		if (options.signal.aborted) break;
-		const input = await openOneOf(options.files, file, options.read, events);
+		const input = await untilAborted(openOneOf(options.files, file, options.read, events), options.signal);
 		if (input === undefined) continue;
 		const own = { ...noCounts(), format: input.format };
 		files[file] = own;
@@ -114,15 +115,38 @@ async function openOneOf(files: readonly string[], file: string, read: ReadOptio
 async function inOrder(jobs: AsyncIterable<WorkerJob>, pool: WorkerPool, settle: (result: WorkerResult) => Promise<void>, signal: AbortSignal): Promise<void> {
 	const underWay: Promise<WorkerResult>[] = [];
 	const settleFirst = async (): Promise<void> => settle(await (underWay.shift() as Promise<WorkerResult>));
-	for await (const job of jobs) {
-		if (signal.aborted) break;
-		const result = pool.run(job);
-		// A failure is seen when the result's turn comes; until then it must not count as unhandled.
-		result.catch(() => {});
-		underWay.push(result);
-		if (underWay.length >= pool.capacity) await settleFirst();
+	const source = jobs[Symbol.asyncIterator]();
+	try {
+		for (;;) {
+			const next = await untilAborted(source.next(), signal);
+			if (next === undefined || next.done || signal.aborted) break;
+			const result = pool.run(next.value);
+			// A failure is seen when the result's turn comes; until then it must not count as unhandled.
+			result.catch(() => {});
+			underWay.push(result);
+			if (underWay.length >= pool.capacity) await settleFirst();
+		}
+		while (underWay.length > 0) await settleFirst();
+	} finally {
+		// Not awaited: an interrupted source may wait for input that never comes.
+		source.return?.(undefined).catch(() => {});
 	}
-	while (underWay.length > 0) await settleFirst();
+}
+
+/** What the promise gives; undefined as soon as the signal is aborted. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+	const listening = new AbortController();
+	const aborted = once(signal, "abort", { signal: listening.signal }).then(
+		() => undefined,
+		() => undefined,
+	);
+	try {
+		if (signal.aborted) return undefined;
+		return await Promise.race([promise, aborted]);
+	} finally {
+		listening.abort();
+		promise.catch(() => {});
+	}
 }
 
 async function* jobsOf(input: Input, file: string, nextId: () => number): AsyncGenerator<WorkerJob> {

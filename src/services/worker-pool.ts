@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import type { Scorer } from "../types.js";
 import type { WorkerJob, WorkerResult, WorkerSetup } from "./run-protocol.js";
 import { createJobRunner } from "./run-worker.js";
 
@@ -16,10 +17,11 @@ const AHEAD = 2;
 /**
  * Makes a pool. Plain worker threads: measured 12% faster than piscina at 5 microseconds a turn (docs/performance.md).
  * @param size number of threads; 0 works in the calling thread
+ * @param scorer the calling thread's, made from the same setup
  */
-export function createWorkerPool(size: number, setup: WorkerSetup): WorkerPool {
+export function createWorkerPool(size: number, setup: WorkerSetup, scorer: Scorer): WorkerPool {
 	if (size === 0) {
-		const run = createJobRunner(setup);
+		const run = createJobRunner(setup, scorer);
 		return { capacity: 1, run: async (job) => run(job), close: async () => {} };
 	}
 	const waiting = new Map<number, { resolve(result: WorkerResult): void; reject(error: Error): void }>();

@@ -1,25 +1,23 @@
-import { once } from "node:events";
-import { createWriteStream, mkdtempSync, rmSync, statSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
-import ndjson from "ndjson";
+import { statSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { LabelError } from "../../errors.js";
 import { openScorer } from "../../lexicon/open-scorer.js";
 import { expandInputs, FORMATS, type ReadOptions } from "../../readers/index.js";
 import { batchRows } from "../../services/label-rows.js";
-import { type Reject, type RunResult, runFiles } from "../../services/run.js";
+import type { Store } from "../../services/ports.js";
+import { type RunResult, runFiles } from "../../services/run.js";
 import { createSessions } from "../../services/sessions.js";
 import { silentScorer } from "../../services/silent-scorer.js";
 import { createTenants } from "../../services/tenants.js";
 import { createWorkerPool } from "../../services/worker-pool.js";
 import { openStore } from "../../store/open-store.js";
 import { R_LEVELS, type RLevel, type Scorer } from "../../types.js";
-import { ROW_FORMATS, type RowFormat } from "../../writers/index.js";
 import { type CommandContext, DISCLAIMER } from "../command.js";
 import { dryRun } from "../dry-run.js";
 import { EXIT } from "../exit-status.js";
 import { type CommonFlags, createOutput } from "../io.js";
 import { createProgress } from "../progress.js";
+import { createRejects, createRows, withoutOutputs } from "../run-outputs.js";
 import { type RunSummary, summaryText, toSummary } from "../run-summary.js";
 import type { ScorerFlags } from "../scorer-flags.js";
 import { parseShard } from "../shard.js";
@@ -59,12 +57,12 @@ const LEAST_BYTES_FOR_WORKERS = 1 << 20;
 export async function runCommand({ io, setStatus }: CommandContext, flags: RunFlags, paths: string[]): Promise<void> {
 	const output = createOutput(io, flags);
 	const read = readOptions(flags);
-	const files = expandInputs(paths);
+	const rejectsPath = flags.rejects ?? (flags.db === "none" ? "label.rejects.jsonl" : `${flags.db}.rejects.jsonl`);
+	const files = withoutOutputs(paths, expandInputs(paths), { db: flags.db === "none" ? undefined : flags.db, rejects: rejectsPath, out: flags.out });
 	if (files.length === 0) throw new LabelError("file_not_found", "there is no file in the folder given");
 	if (flags.dryRun) return dryRun(files, read, output);
 	const takes = flags.shard === undefined ? undefined : parseShard(flags.shard);
-	const database = openDatabase(flags);
-	const { store } = database;
+	const workers = workerCount(flags, files);
 	const setup = {
 		policy: undefined,
 		modelFile: flags.model === "none" ? null : flags.model,
@@ -73,11 +71,12 @@ export async function runCommand({ io, setStatus }: CommandContext, flags: RunFl
 		endUser: flags.endUser,
 	} as const;
 	const scorer: Scorer = flags.scorer === "none" ? silentScorer() : openScorer({ modelFile: setup.modelFile });
-	const sessions = createSessions({ store, scorer, keepContent: flags.content && !database.isTemporary });
+	const { store, isTemporary } = openDatabase(flags);
+	const sessions = createSessions({ store, scorer, keepContent: flags.content && !isTemporary });
 	const tenant = createTenants({ store }).ensure(flags.tenant);
-	const pool = createWorkerPool(workerCount(flags, files), setup);
-	const rejects = createRejects(rejectsPath(flags), flags.rejectContent);
-	const rows = createRows(flags);
+	const pool = createWorkerPool(workers, setup, scorer);
+	const rejects = createRejects(rejectsPath, flags.rejectContent);
+	const rows = flags.out === undefined ? undefined : createRows(flags.out);
 	const progress = await createProgress(io, output.isQuiet, "turns");
 	const begun = performance.now();
 	let failedFiles = 0;
@@ -112,15 +111,15 @@ export async function runCommand({ io, setStatus }: CommandContext, flags: RunFl
 	} finally {
 		progress.stop();
 		await pool.close();
+		store.close();
 		await rejects.close();
-		database.close();
 	}
 
 	async function say(summary: RunSummary, result: RunResult): Promise<void> {
 		if (flags.json) await (flags.stdout ? io.stderr.write(`${JSON.stringify(summary)}\n`) : output.printJson(summary));
-		else if (flags.stdout) output.note(summaryText(summary, output, database.isTemporary ? undefined : flags.db));
+		else if (flags.stdout) output.note(summaryText(summary, output, isTemporary ? undefined : flags.db));
 		else {
-			await output.print(`${summaryText(summary, output, database.isTemporary ? undefined : flags.db)}\n`);
+			await output.print(`${summaryText(summary, output, isTemporary ? undefined : flags.db)}\n`);
 			output.note(DISCLAIMER);
 		}
 		if (rejects.count > 0)
@@ -138,23 +137,14 @@ export async function runCommand({ io, setStatus }: CommandContext, flags: RunFl
 	}
 }
 
-/** The database of `--db`; for `--db none` one in a temporary folder, so that sessions mean the same, removed at the end. */
-function openDatabase(flags: RunFlags): { store: ReturnType<typeof openStore>; isTemporary: boolean; close(): void } {
-	if (flags.db !== "none") {
-		const store = openStore(flags.db, { durability: "run" });
-		return { store, isTemporary: false, close: () => store.close() };
-	}
+/**
+ * The database of `--db`; for `--db none` a nameless one, so that sessions mean the same: SQLite keeps it in memory and in a file that has
+ * no name from the start, which is gone however the process ends.
+ */
+function openDatabase(flags: RunFlags): { store: Store; isTemporary: boolean } {
+	if (flags.db !== "none") return { store: openStore(flags.db, { durability: "run" }), isTemporary: false };
 	if (!flags.stdout && flags.out === undefined) throw new LabelError("usage", "--db none stores nothing: say where the labels go, with --stdout or --out FILE");
-	const folder = mkdtempSync(join(tmpdir(), "label-"));
-	const store = openStore(join(folder, "run.db"), { durability: "run" });
-	return {
-		store,
-		isTemporary: true,
-		close() {
-			store.close();
-			rmSync(folder, { recursive: true, force: true });
-		},
-	};
+	return { store: openStore("", { durability: "run" }), isTemporary: true };
 }
 
 function readOptions(flags: RunFlags): ReadOptions {
@@ -209,62 +199,4 @@ function workerCount(flags: RunFlags, files: readonly string[]): number {
 	}
 	const isSmall = files.every((file) => file !== "-" && statSync(file).size < LEAST_BYTES_FOR_WORKERS) && files.length < 16;
 	return isSmall ? 0 : Math.min(2, availableParallelism());
-}
-
-function rejectsPath(flags: RunFlags): string {
-	return flags.rejects ?? (flags.db === "none" ? "label.rejects.jsonl" : `${flags.db}.rejects.jsonl`);
-}
-
-/** The rejects file; it is only made when something is rejected, and holds the rejects of this run. */
-function createRejects(path: string, keepContent: boolean) {
-	let stream: ReturnType<typeof ndjson.stringify> | undefined;
-	let finished: Promise<void> | undefined;
-	const sink = {
-		path,
-		count: 0,
-		add({ file, line, record, code, message, raw, turns }: Reject): void {
-			if (stream === undefined) {
-				const target = createWriteStream(path);
-				stream = ndjson.stringify();
-				finished = new Promise((resolve, reject) => {
-					target.on("finish", resolve);
-					target.on("error", (cause) =>
-						reject(new LabelError("output_unwritable", `the rejects file ${path} can not be written; name another with --rejects`, { cause })),
-					);
-				});
-				finished.catch(() => {});
-				stream.pipe(target);
-			}
-			sink.count++;
-			stream.write({ file, line, record, code, message, turns, ...(keepContent ? { raw } : {}) });
-		},
-		async close(): Promise<void> {
-			stream?.end();
-			await finished;
-		},
-	};
-	return sink;
-}
-
-/** The file of `--out`: JSONL, or CSV when its name says so. */
-function createRows(flags: RunFlags) {
-	if (flags.out === undefined) return undefined;
-	const path = flags.out;
-	const format: RowFormat = path.endsWith(".csv") ? "csv" : "jsonl";
-	const writer = ROW_FORMATS[format]();
-	const stream = createWriteStream(path);
-	let failure: Error | undefined;
-	stream.on("error", (cause) => {
-		failure = new LabelError("output_unwritable", `${path} can not be written; choose another --out`, { cause });
-	});
-	return {
-		async write(row: Record<string, unknown>): Promise<void> {
-			if (failure) throw failure;
-			if (!stream.write(writer.row(row))) await once(stream, "drain");
-		},
-		async close(): Promise<void> {
-			await new Promise<void>((resolve) => stream.end(() => resolve()));
-			if (failure) throw failure;
-		},
-	};
 }
