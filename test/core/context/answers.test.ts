@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { LONGEST_ANSWER } from "../../../src/core/context/answers.js";
+import { lastLabel, levelOf } from "../../helpers/fold.js";
+
+const ASKS = {
+	ideation: "A: Are you thinking about killing yourself?",
+	plan: "A: Do you have a plan to end your life?",
+	intent: "A: Are you going to kill yourself?",
+	safety: "A: Are you safe?",
+	"self-harm": "A: Are you hurting yourself?",
+	attempt: "A: Have you ever tried to kill yourself?",
+	purging: "A: Do you make yourself throw up?",
+} as const;
+const WISH = "i want to die";
+
+describe("an answer takes its meaning from the question", () => {
+	test.each([
+		["ideation", "yes", "R1-high"],
+		["ideation", "yeah i have", "R1-high"],
+		["ideation", "no", "R1-mid"],
+		["ideation", "not really", "R1-mid"],
+		["ideation", "can we talk about something else", "R1-mid"],
+		["plan", "yes", "R2"],
+		["plan", "no", "R1-mid"],
+		["intent", "yes", "R2"],
+		["intent", "not yet", "R2"],
+		["intent", "not today", "R2"],
+		["intent", "no", "R1-mid"],
+		["safety", "no", "R1-high"],
+		["safety", "yes", "R0"],
+		["self-harm", "yes", "R1-high"],
+		["attempt", "yes", "R1-high"],
+		["purging", "yes", "R1-high"],
+	] as const)("%s: %s is %s", (topic, answer, level) => expect(levelOf(ASKS[topic], answer)).toBe(level));
+
+	test.each([
+		["plan", "no", "R1-high"],
+		["intent", "no", "R1-high"],
+		["safety", "no", "R2"],
+		["ideation", "no", "R1-mid"],
+	] as const)("after affirmed ideation, %s: %s is %s", (topic, answer, level) => expect(levelOf(WISH, ASKS[topic], answer)).toBe(level));
+
+	test("yes and no alone say nothing", () => {
+		for (const answer of ["yes", "no", "tonight", "pills", "not yet"]) expect(levelOf(answer)).toBe("R0");
+	});
+
+	test("a denial is recorded", () => expect(lastLabel([ASKS.ideation, "no"]).imminence.intent).toBe("denied"));
+
+	test("the answer is evidence, over the whole turn", () => {
+		const { evidence } = lastLabel([ASKS.ideation, "yeah"]);
+		expect(evidence).toContainEqual({
+			signal: "suicidal_ideation",
+			start: 0,
+			end: 4,
+			text: "yeah",
+			rule: "answer.ideation.yes",
+			modifiers: ["answer"],
+			contribution: 0.75,
+		});
+	});
+});
+
+describe("what an answer is not", () => {
+	test("ordinary questions count only where suicide is spoken of", () => {
+		expect(levelOf("A: Do you have a plan?", "yes")).toBe("R0");
+		expect(levelOf(WISH, "A: Do you have a plan?", "yes")).toBe("R2");
+	});
+
+	test("an answer belongs to the last assistant turn only", () => {
+		expect(levelOf(ASKS.ideation, "hello", "yes")).toBe("R0");
+		expect(levelOf(ASKS.ideation, "A: What did you eat today?", "yes")).toBe("R0");
+		expect(levelOf(ASKS.ideation, "S: connected", "yes")).toBe("R1-high");
+	});
+
+	test("a long turn is no short answer", () => {
+		const long = `yes ${"the train was late and i read the paper ".repeat(3)}`;
+		expect(long.split(" ").length).toBeGreaterThan(LONGEST_ANSWER);
+		expect(levelOf(ASKS.ideation, long)).toBe("R0");
+	});
+
+	test("the gravest of several questions is answered", () => {
+		expect(levelOf("A: How is your mood? Are you thinking about killing yourself? Do you have a plan to end your life?", "yes")).toBe("R2");
+	});
+
+	test("a question that a user asks is no question to the user", () => expect(levelOf("Are you thinking about killing yourself?", "yes")).toBe("R0"));
+});
