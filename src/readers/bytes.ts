@@ -50,7 +50,7 @@ export async function peek(bytes: AsyncIterable<Buffer>, count: number): Promise
 }
 
 /**
- * The text of a stream as UTF-8 bytes: gzip and zstd are taken off, UTF-16 with a byte order mark is converted, the mark of UTF-8 dropped.
+ * The text of a stream as UTF-8 bytes: gzip and zstd are taken off, UTF-16 is converted, the mark of UTF-8 dropped.
  * @param name for messages
  * @throws LabelError `file_unreadable` where the compressed data is broken or zstd is not in this Node
  */
@@ -80,9 +80,15 @@ async function* decompress(compressed: AsyncIterable<Buffer>, decompressor: Dupl
 	}
 }
 
+/** UTF-16 by its byte order mark, or, without one, by two ASCII characters at the beginning, as RFC 4627 (section 3) tells it. */
+function utf16Of([a, b, c, d]: Buffer): "utf-16le" | "utf-16be" | undefined {
+	if ((a === 0xff && b === 0xfe) || (a && b === 0 && c && d === 0)) return "utf-16le";
+	return (a === 0xfe && b === 0xff) || (a === 0 && b && c === 0 && d) ? "utf-16be" : undefined;
+}
+
 async function* toUtf8(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-	const { head, all } = await peek(bytes, 3);
-	const encoding = head[0] === 0xff && head[1] === 0xfe ? "utf-16le" : head[0] === 0xfe && head[1] === 0xff ? "utf-16be" : undefined;
+	const { head, all } = await peek(bytes, 4);
+	const encoding = utf16Of(head);
 	if (encoding !== undefined) {
 		const decoder = new TextDecoder(encoding);
 		for await (const chunk of all) yield Buffer.from(decoder.decode(chunk, { stream: true }));

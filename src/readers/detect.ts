@@ -35,7 +35,8 @@ export function detect(head: Buffer, isWhole: boolean, source: string): Detected
 	const start = text.trimStart();
 	if (start.startsWith("[") && !isWhatsapp(start) && /^\[\s*[[{"\]]/.test(start)) return detectArray(start);
 	if (start.startsWith("{")) return detectObject(start, isWhole);
-	if (!isBinary(head)) {
+	const isBinary = hasBinary(head);
+	if (!isBinary) {
 		if (isWhatsapp(start)) return { name: "whatsapp", kind: "whatsapp" };
 		const header = start.slice(0, start.indexOf("\n") === -1 ? undefined : start.indexOf("\n"));
 		if (/[,;\t|]/.test(header) && header.length < 1 << 16) return { name: "csv", kind: "csv" };
@@ -44,17 +45,19 @@ export function detect(head: Buffer, isWhole: boolean, source: string): Detected
 	}
 	throw new LabelError(
 		"format_unknown",
-		`${source} is ${isBinary(head) ? "binary" : "text"} of no format that label knows; if you know which it is, say so with --format`,
+		`${source} is ${isBinary ? "binary" : "text"} of no format that label knows; if you know which it is, say so with --format`,
 	);
 }
 
-/** Control characters that no text file has. NUL bytes alone do not count: they are broken records of a text. */
-function isBinary(head: Buffer): boolean {
+/** Control characters that no text file has. A few NUL bytes do not count where they are broken records of a text, but no header has them. */
+function hasBinary(head: Buffer): boolean {
 	const sample = head.subarray(0, 8192);
 	let strange = 0;
 	for (const byte of sample) if (byte > 0 && (byte < 9 || (byte > 13 && byte < 32 && byte !== 27))) strange++;
+	const end = sample.indexOf(10);
+	const isNulFirst = sample.subarray(0, end === -1 ? undefined : end).includes(0) && sample[0] !== 0x7b && sample[0] !== 0x5b;
 	const isMostlyNul = sample.filter((byte) => byte === 0).length > sample.length / 4;
-	return isMostlyNul || strange > sample.length / 50;
+	return isNulFirst || isMostlyNul || strange > sample.length / 50;
 }
 
 function detectArray(start: string): Detected {

@@ -120,11 +120,16 @@ function asked(format: string, head: Buffer, isWhole: boolean, name: string): De
 }
 
 function openCsv(head: Buffer, all: AsyncIterable<Buffer>, name: string, options: ReadOptions): Input {
-	const end = head.indexOf(10);
+	// Empty lines before the header are skipped.
+	const emptyLines = /^(?:[ \t]*\r?\n)*/.exec(head.toString("latin1"))?.[0] ?? "";
+	const end = head.indexOf(10, emptyLines.length);
 	const headerBytes = end === -1 ? head.length : end + 1;
-	const csv = readNamedHeader(head.toString("utf8", 0, headerBytes).replace(/\r?\n$/, ""), name, options);
+	const header = head.toString("utf8", emptyLines.length, headerBytes).replace(/\r?\n$/, "");
+	if (header.includes("\r"))
+		throw new LabelError("format_unknown", `${name}: its lines end with carriage returns alone; convert them first, e.g. tr '\\r' '\\n' < FILE`);
+	const csv = readNamedHeader(header, name, options);
 	const withHeader = { ...options, csv };
-	const blocks = (): AsyncIterable<Block> => toBlocks(without(all, headerBytes), csv.delimiter, 2);
+	const blocks = (): AsyncIterable<Block> => toBlocks(without(all, headerBytes), csv.delimiter, 2 + emptyLines.split("\n").length - 1);
 	if (isDiscordHeader(csv.columns)) return { format: "discord", kind: "document", options: withHeader, read: () => readDiscordRows(blocks(), csv, withHeader) };
 	return { format: "csv", kind: "block", options: withHeader, blocks };
 }

@@ -40,12 +40,12 @@ export async function exportRows({ io }: CommandContext, flags: ExportFlags): Pr
 		for (const row of flags.rows === "sessions" ? sessionRows(database, flags) : turnRows(database, flags)) {
 			const text = writer.row(row);
 			if (target === undefined) await output.print(text);
-			else if (!target.write(text)) await once(target, "drain");
+			else if (!target.write(text)) await once(target, "drain").catch((cause) => unwritable(flags.out as string, cause));
 			count++;
 		}
 		if (target) {
 			target.end();
-			await finished(target);
+			await finished(target).catch((cause) => unwritable(flags.out as string, cause));
 			output.note(`${count} rows in ${flags.out}`);
 		}
 	} finally {
@@ -55,10 +55,15 @@ export async function exportRows({ io }: CommandContext, flags: ExportFlags): Pr
 
 /** @throws LabelError `output_unwritable` */
 function opened(stream: ReturnType<typeof createWriteStream>, path: string): Promise<void> {
-	return new Promise((resolve, reject) => {
+	return new Promise<void>((resolve, reject) => {
 		stream.once("open", () => resolve());
-		stream.once("error", (cause) => reject(new LabelError("output_unwritable", `${path} can not be written; choose another --out`, { cause })));
-	});
+		stream.once("error", reject);
+	}).catch((cause) => unwritable(path, cause));
+}
+
+/** @throws LabelError `output_unwritable` */
+function unwritable(path: string, cause: unknown): never {
+	throw new LabelError("output_unwritable", `${path} can not be written; choose another --out`, { cause });
 }
 
 function* turnRows({ sessions, tenant }: ReadDatabase, flags: ExportFlags): Generator<Record<string, unknown>> {

@@ -68,14 +68,22 @@ function toColumn(name: string): string {
 }
 
 function missing(names: readonly string[], written: readonly string[]): LabelError {
-	const shown = written
-		.slice(0, 20)
-		.map((name) => name.slice(0, 40))
-		.join(", ");
 	const hint = names.map((name) => `${name}=...`).join(",");
-	return new LabelError("missing_column", `the header has no column for ${names.join(", ")} (it has: ${shown}); name them with --map ${hint}`, {
+	return new LabelError("missing_column", `the header has no column for ${names.join(", ")} (${shownNames(written)}); name them with --map ${hint}`, {
 		param: names[0] ?? "map",
 	});
+}
+
+const KNOWN_NAMES: ReadonlySet<string> = new Set(Object.values(FIELDS).flat());
+/** What a name of a column looks like, and a sentence does not. */
+const NAME = /^[\p{L}\p{N}_.-]{1,40}$/u;
+
+/** The names of a header, for messages. A file without header begins with what a person wrote, which must not be shown. */
+function shownNames(written: readonly string[]): string {
+	if (!written.some((name) => KNOWN_NAMES.has(toColumn(name))))
+		return `none of its ${written.length} columns has a name that label knows: is the first row a header?`;
+	const shown = written.slice(0, 20).map((name, at) => (NAME.test(name) ? name : `column ${at + 1}`));
+	return `it has: ${shown.join(", ")}`;
 }
 
 /** CSV and TSV: parses a block of whole rows (without the header), a message each. Lines count line breaks, also those inside quotes. */
