@@ -43,8 +43,7 @@ export function consultModel(reading: TurnReading, model: Model, { features, pro
 		scores.push(shown);
 		if (shown >= TRACED_FROM) phrases[signal] = strongestPhrase(model, reading.tokens, LEVEL_HEADS + at, features);
 	});
-	if (!hasSupport(reading)) for (let head = 1; head < LEVEL_HEADS; head++) probabilities[head] = unsupported(probabilities[head] as number, head);
-	return { risk: toModelRisk(probabilities, model.cuts), scores, phrases };
+	return { risk: toModelRisk(probabilities, model.cuts, hasSupport(reading)), scores, phrases };
 }
 
 /** True when a rule, an answer or the session gives the model a reason to expect risk. */
@@ -63,28 +62,41 @@ function hasSupport({ findings, answer, stands, state }: TurnReading): boolean {
  * How much the odds of R1-high and of R2 are cut when the model speaks alone, without any rule's support: in ordinary talk one message
  * in two thousand is a crisis, not one in four as in the corpus. Chosen on ordinary talk against recall (docs/accuracy.md).
  */
-const ALONE_ODDS = [1, 3, 8] as const;
+const ALONE_ODDS = [1, 2.5, 6] as const;
 
 function unsupported(probability: number, head: number): number {
 	return probability / (probability + (ALONE_ODDS[head] as number) * (1 - probability));
 }
 
 /** The three level probabilities as one risk: the highest level whose cut is reached, placed within its band. */
-function toModelRisk(probabilities: Float64Array, cuts: Float32Array): number {
+function toModelRisk(probabilities: Float64Array, cuts: Float32Array, isSupported: boolean): number {
 	let level = 0;
-	for (let head = 0; head < LEVEL_HEADS; head++) if ((probabilities[head] as number) >= (cuts[head] as number)) level = head + 1;
+	for (let head = 0; head < LEVEL_HEADS; head++) {
+		const probability = probabilities[head] as number;
+		if ((isSupported ? probability : unsupported(probability, head)) >= (cuts[head] as number)) level = head + 1;
+	}
 	const from = BANDS[level] as number;
 	const to = BANDS[level + 1] as number;
-	return from + (to - from) * 0.98 * placeInBand(level, probabilities, cuts);
+	return from + (to - from) * 0.98 * placeInBand(level, probabilities);
 }
 
-/** 0 at the bottom of the band, 1 at its top: how near the next cut is (for R2: how far the last one is passed). */
-function placeInBand(level: number, probabilities: Float64Array, cuts: Float32Array): number {
-	if (level === LEVEL_HEADS) {
-		const cut = cuts[level - 1] as number;
-		return ((probabilities[level - 1] as number) - cut) / (1 - cut);
+/** How much the probability of the next level, of the one after, and of R2 from R0 weigh for the place within a band. */
+const PLACE_WEIGHTS = [0.4, 0.35, 0.25] as const;
+
+/**
+ * 0 at the bottom of the band, 1 at its top, by the uncut probabilities of the levels above: a reader who sorts by risk finds the likelier
+ * ones first even where the model alone may not raise the level.
+ */
+function placeInBand(level: number, probabilities: Float64Array): number {
+	if (level === LEVEL_HEADS) return probabilities[LEVEL_HEADS - 1] as number;
+	let place = 0;
+	let weights = 0;
+	for (let head = level; head < LEVEL_HEADS; head++) {
+		const weight = PLACE_WEIGHTS[head - level] as number;
+		place += weight * (probabilities[head] as number);
+		weights += weight;
 	}
-	return Math.min(1, (probabilities[level] as number) / (cuts[level] as number));
+	return place / weights;
 }
 
 /**
