@@ -62,7 +62,7 @@ function hasSupport({ findings, answer, stands, state }: TurnReading): boolean {
  * How much the odds of R1-high and of R2 are cut when the model speaks alone, without any rule's support: in ordinary talk one message
  * in two thousand is a crisis, not one in four as in the corpus. Chosen on ordinary talk against recall (docs/accuracy.md).
  */
-const ALONE_ODDS = [1, 2.5, 6] as const;
+const ALONE_ODDS = [1, 1.5, 3] as const;
 
 function unsupported(probability: number, head: number): number {
 	return probability / (probability + (ALONE_ODDS[head] as number) * (1 - probability));
@@ -75,9 +75,23 @@ function toModelRisk(probabilities: Float64Array, cuts: Float32Array, isSupporte
 		const probability = probabilities[head] as number;
 		if ((isSupported ? probability : unsupported(probability, head)) >= (cuts[head] as number)) level = head + 1;
 	}
+	if (!isSupported) level = Math.min(level, highestNamed(probabilities));
 	const from = BANDS[level] as number;
 	const to = BANDS[level + 1] as number;
 	return from + (to - from) * 0.98 * placeInBand(level, probabilities);
+}
+
+/** Signals whose clear presence can make a turn R1-high, in the places of the model's heads. */
+const RISK_SIGNALS: readonly Signal[] = ["suicidal_ideation", "self_harm", "harm_to_others", "anxiety", "psychosis", "substance_misuse", "disordered_eating"];
+/** From these scores on a signal is clear, and severe (guide, section 2). */
+const CLEAR = 0.5;
+const SEVERE = 0.75;
+
+/** A model that speaks alone must also say of what: no R1-high without a clear signal, no R2 without a severe one. */
+function highestNamed(probabilities: Float64Array): number {
+	const strongest = Math.max(...RISK_SIGNALS.map((signal) => probabilities[LEVEL_HEADS + SIGNALS.indexOf(signal)] as number));
+	if (strongest >= SEVERE) return LEVEL_HEADS;
+	return strongest >= CLEAR ? LEVEL_HEADS - 1 : LEVEL_HEADS - 2;
 }
 
 /** How much the probability of the next level, of the one after, and of R2 from R0 weigh for the place within a band. */
