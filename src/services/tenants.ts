@@ -39,14 +39,14 @@ export function createTenants({ store, clock = Date.now, randomBytes = systemRan
 	return {
 		/** Makes a tenant with its key. @throws LabelError `usage` (a bad name), `conflict` (the name is taken) */
 		create(name: string): TenantWithKey {
-			checkName(name);
+			checkTenantName(name);
 			const apiKey = newApiKey(randomBytes);
 			return { tenant: store.transaction(() => store.tenants.insert(name, hashApiKey(apiKey), clock())), api_key: apiKey };
 		},
 
 		/** The tenant of that name, made without a key when it is new (`label run`). @throws LabelError `usage` */
 		ensure(name: string): TenantRecord {
-			checkName(name);
+			checkTenantName(name);
 			return store.tenants.findByName(name) ?? store.transaction(() => store.tenants.findByName(name) ?? store.tenants.insert(name, null, clock()));
 		},
 
@@ -114,7 +114,8 @@ function toBase62(bytes: Uint8Array, digits: number): string {
 	return text;
 }
 
-function checkName(name: string): void {
+/** @throws LabelError `usage` unless a tenant may have the name */
+export function checkTenantName(name: string): void {
 	if (!NAME_SHAPE.test(name)) {
 		throw new LabelError("usage", "a tenant's name has 1 to 64 letters, digits, dots, underscores and hyphens, and starts with a letter or a digit", {
 			param: "name",

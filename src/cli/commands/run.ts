@@ -8,7 +8,7 @@ import type { Store } from "../../services/ports.js";
 import { type RunResult, runFiles } from "../../services/run.js";
 import { createSessions } from "../../services/sessions.js";
 import { silentScorer } from "../../services/silent-scorer.js";
-import { createTenants } from "../../services/tenants.js";
+import { checkTenantName, createTenants } from "../../services/tenants.js";
 import { createWorkerPool } from "../../services/worker-pool.js";
 import { openStore } from "../../store/open-store.js";
 import { R_LEVELS, type RLevel, type Scorer } from "../../types.js";
@@ -63,6 +63,7 @@ export async function runCommand({ io, setStatus }: CommandContext, flags: RunFl
 	if (flags.dryRun) return dryRun(files, read, output);
 	const takes = flags.shard === undefined ? undefined : parseShard(flags.shard);
 	const workers = workerCount(flags, files);
+	checkTenantName(flags.tenant);
 	const setup = {
 		policy: undefined,
 		modelFile: flags.model === "none" ? null : flags.model,
