@@ -30,7 +30,7 @@ describe("label rows", () => {
 		await run("--out", at("rows.csv"));
 		await run("--db", "none", "--out", at("rows.jsonl"));
 		const fromCsv = parse(readFileSync(at("rows.csv"), "utf8"), { columns: true }) as Record<string, string>[];
-		const rows = fromJsonl<Record<string, never>>(readFileSync(at("rows.jsonl"), "utf8"));
+		const rows = fromJsonl<Record<string, unknown>>(readFileSync(at("rows.jsonl"), "utf8"));
 		expect(rows).toHaveLength(4);
 		expect(fromCsv.map(({ session_external_id, turn, prs, r_level }) => [session_external_id, Number(turn), Number(prs), r_level])).toEqual(
 			rows.map(({ session_external_id, turn, prs, r_level }) => [session_external_id, turn, prs, r_level]),
