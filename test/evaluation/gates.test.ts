@@ -1,32 +1,30 @@
-import { expect, test } from "vitest";
-import { bootstrap } from "../../src/evaluation/bootstrap.js";
+import { describe, expect, test } from "vitest";
 import { checkGates, parseGate } from "../../src/evaluation/gates.js";
 
-const known = ["recall(R2)", "false_positives(R1-high)", "kappa"];
+const KNOWN = ["exact", "recall(R2)", "recall(R2,R1-high)", "auroc(self_harm)", "signals.f1"];
 
-test("a gate is a figure, a comparison and a number or a share in per cent", () => {
-	expect(parseGate("recall(R2)>=0.9", known)).toMatchObject({ figure: "recall(R2)", operator: ">=", value: 0.9 });
-	expect(parseGate(" false_positives(R1-high) < 2% ", known)).toMatchObject({ figure: "false_positives(R1-high)", operator: "<", value: 0.02 });
-});
+describe("gates", () => {
+	test.each([
+		["recall(R2)>=0.9", "recall(R2)", ">=", 0.9],
+		["exact > 90%", "exact", ">", 0.9],
+		["recall(R2, R1-high) <= .5", "recall(R2,R1-high)", "<=", 0.5],
+		["signals.f1<1", "signals.f1", "<", 1],
+		[" auroc(self_harm) >= 0 ", "auroc(self_harm)", ">=", 0],
+	])("%s", (text, figure, operator, value) => expect(parseGate(text, KNOWN)).toEqual({ text, figure, operator, value }));
 
-test.each(["recall(R2)", "recall(R2)>=many", "nonsense>=1", ">=0.5"])("%s is refused with what is known", (text) => {
-	expect(() => parseGate(text, known)).toThrow(/--require/);
-});
+	test.each(["", "exact", "exact>=", ">=0.9", "exact=0.9", "exact>=high", "exact>=-1", "exact>=0.9 and more"])("%s is refused", (text) =>
+		expect(() => parseGate(text, KNOWN)).toThrow(expect.objectContaining({ code: "usage" })),
+	);
 
-test("a gate on the border is met, one on a figure that could not be counted is not", () => {
-	const gates = known.map((figure) => parseGate(`${figure}>=0.5`, known));
-	const results = checkGates(gates, { "recall(R2)": 0.5, "false_positives(R1-high)": 0.49, kappa: null });
-	expect(results.map(({ isMet }) => isMet)).toEqual([true, false, false]);
-});
+	test("an unknown figure is refused with those that are known", () => {
+		expect(() => parseGate("recal(R2)>=0.9", KNOWN)).toThrow(/recal\(R2\).*exact, recall\(R2\)/);
+	});
 
-test("the bootstrap is repeatable, holds the figure and narrows with more conversations", () => {
-	const mean = (sample: readonly number[]): Record<string, number> => ({ mean: sample.reduce((sum, value) => sum + value, 0) / sample.length });
-	const few = Array.from({ length: 20 }, (_, at) => at % 2);
-	const many = Array.from({ length: 2000 }, (_, at) => at % 2);
-	const narrow = bootstrap(many, mean, 200).mean as { low: number; high: number };
-	const wide = bootstrap(few, mean, 200).mean as { low: number; high: number };
-	expect(bootstrap(few, mean, 200).mean).toEqual(wide);
-	expect(wide.low).toBeLessThan(0.5);
-	expect(wide.high).toBeGreaterThan(0.5);
-	expect(narrow.high - narrow.low).toBeLessThan((wide.high - wide.low) / 3);
+	test("figures are compared; one that could not be counted does not meet its gate", () => {
+		const met = (text: string, actual: number | null) => checkGates([parseGate(text, KNOWN)], { exact: actual })[0]?.isMet;
+		expect([met("exact>=0.9", 0.9), met("exact>0.9", 0.9), met("exact<=0.9", 0.9), met("exact<0.9", 0.9)]).toEqual([true, false, true, false]);
+		expect([met("exact>=0.9", 0.89), met("exact<0.9", 0.89)]).toEqual([false, true]);
+		expect(checkGates([parseGate("exact>=0", KNOWN)], { exact: null })).toEqual([{ gate: "exact>=0", actual: null, isMet: false }]);
+		expect(met("exact>=0", null)).toBe(false);
+	});
 });
