@@ -69,6 +69,7 @@ export async function runFiles(sessions: Sessions, pool: WorkerPool, options: Ru
 		const input = await untilAborted(openOneOf(options.files, file, options.read, events), options.signal);
 		if (input === undefined) continue;
 		const own = { ...noCounts(), format: input.format };
+		const both = [counts, own];
 		files[file] = own;
 		const settle = async (result: WorkerResult): Promise<void> => {
 			await storeResult(result, fileNumber);
@@ -76,17 +77,20 @@ export async function runFiles(sessions: Sessions, pool: WorkerPool, options: Ru
 		};
 		const storeResult = async (result: WorkerResult, number: number): Promise<void> => {
 			const taken = options.takes ? keepTaken(result, options.takes) : result;
-			for (const reject of taken.rejects)
-				count([counts, own], reject.turns, { rejected_turns: reject.turns, rejected: 1, records: 1 }, () => events.rejected({ ...reject, file }));
+			for (const reject of taken.rejects) {
+				count(both, reject.turns, { rejected_turns: reject.turns, rejected: 1, records: 1 });
+				events.rejected({ ...reject, file });
+			}
 			const outcomes = sessions.storeBatch(options.tenantId, taken.batch, { ...options.store, file: number });
 			outcomes.forEach((outcome, at) => {
 				const { start, end } = taken.batch.conversations[at] as { start: number; end: number };
 				const place = taken.places[at] as WorkerResult["places"][number];
-				if (outcome.error === null) count([counts, own], end - start, { stored: outcome.stored, skipped: outcome.skipped, records: place.records });
-				else
-					count([counts, own], end - start, { rejected_turns: end - start, rejected: place.records, records: place.records }, () =>
-						events.rejected(toReject(file, taken, at, outcome.error as LabelError)),
-					);
+				if (outcome.error === null) {
+					count(both, end - start, { stored: outcome.stored, skipped: outcome.skipped, records: place.records });
+					return;
+				}
+				count(both, end - start, { rejected_turns: end - start, rejected: place.records, records: place.records });
+				events.rejected(toReject(file, taken, at, outcome.error));
 			});
 			await events.stored(taken, outcomes);
 		};
@@ -174,12 +178,15 @@ export function noCounts(): RunCounts {
 	return { records: 0, turns_in: 0, stored: 0, skipped: 0, rejected_turns: 0, rejected: 0 };
 }
 
-function count(all: readonly RunCounts[], turns: number, change: Partial<RunCounts>, then?: () => void): void {
+function count(all: readonly RunCounts[], turns: number, { records = 0, stored = 0, skipped = 0, rejected_turns = 0, rejected = 0 }: Partial<RunCounts>): void {
 	for (const counts of all) {
 		counts.turns_in += turns;
-		for (const [name, value] of Object.entries(change) as [keyof RunCounts, number][]) counts[name] += value;
+		counts.records += records;
+		counts.stored += stored;
+		counts.skipped += skipped;
+		counts.rejected_turns += rejected_turns;
+		counts.rejected += rejected;
 	}
-	then?.();
 }
 
 /** A shard keeps its own sessions only; rejects without a session go to every shard's rejects file. */

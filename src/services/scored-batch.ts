@@ -1,5 +1,5 @@
 import type { InputMessage } from "../readers/types.js";
-import type { Scorer, SessionState } from "../types.js";
+import type { Scorer } from "../types.js";
 import type { TurnColumns } from "./ports.js";
 import { createTurnColumns, pushMessage, scoreTurns } from "./turn-columns.js";
 
@@ -19,8 +19,8 @@ export interface NamedConversation {
 export interface BatchConversation extends Omit<NamedConversation, "messages"> {
 	start: number;
 	end: number;
-	/** State after the last message when the conversation was folded from a session's start; null when it was not scored yet. */
-	state: SessionState | null;
+	/** JSON of the state after the last message when the conversation was folded from a session's start; null when it was not scored yet. */
+	state: string | null;
 }
 
 /** Many conversations as columns: plain data, so that a worker thread can hand it over. */
@@ -55,6 +55,6 @@ export function addScoredConversation(
 	options: { scorer: Scorer; keepContent: boolean },
 ): BatchConversation {
 	const added = addConversation(batch, conversation);
-	added.state = scoreTurns(batch.columns, added.start, added.end, options.scorer.start(), options);
+	added.state = JSON.stringify(scoreTurns(batch.columns, added.start, added.end, options.scorer.start(), options));
 	return added;
 }

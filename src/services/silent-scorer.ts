@@ -19,6 +19,10 @@ export function silentScorer(policy: Policy = DEFAULT_POLICY): Scorer {
 		coverage: "none",
 		scorer_version: version,
 	};
-	const step: Scorer["step"] = (state) => ({ label, state: { ...state, turns: state.turns + 1, srs: 0 } });
+	// Spelt out, for a spread costs as much as all the rest of a turn.
+	const step: Scorer["step"] = ({ version, turns, mean, facts, since, frame, asked, memory }) => ({
+		label,
+		state: { version, turns: turns + 1, srs: 0, mean, facts, since, frame, asked, memory },
+	});
 	return { version, policy, start: startSession, step, explain: (state, turn) => ({ ...step(state, turn), set_aside: [], steps: [] }) };
 }

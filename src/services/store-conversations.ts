@@ -105,9 +105,9 @@ class Storing {
 		return this.insertNew(conversation, start < end ? [{ start, end }] : [], conversation.state);
 	}
 
-	private insertNew(conversation: BatchConversation, spans: Span[], scored: SessionState | null): StoredConversation {
+	private insertNew(conversation: BatchConversation, spans: Span[], scored: string | null): StoredConversation {
 		const { store, scorer, clock } = this.context;
-		const state = scored ?? this.score(spans, scorer.start());
+		const state = scored ?? JSON.stringify(this.score(spans, scorer.start()));
 		const known = lastTime(this.columns, spans);
 		const startedAt = toKnownTime(conversation.started_at) ?? firstTime(this.columns, spans) ?? clock();
 		const turns = size(spans);
@@ -164,7 +164,7 @@ class Storing {
 			store.sessions.update(head.id, {
 				message_count: head.message_count + turns,
 				last_message_at: known === null ? head.last_message_at : head.message_count === 0 ? known : Math.max(head.last_message_at, known),
-				...this.risk(state, plan.spans),
+				...this.risk(JSON.stringify(state), plan.spans),
 			});
 		}
 		if (conversation.piece && base !== null) {
@@ -218,12 +218,12 @@ class Storing {
 		return state;
 	}
 
-	/** The session's risk after the last turn of the spans; that of a new session when there is none. */
-	private risk(state: SessionState, spans: readonly Span[]): { state: string | null; srs: number | null; r_level: number } {
+	/** The session's risk after the last turn of the spans, with the JSON of its state; that of a new session when there is none. */
+	private risk(state: string, spans: readonly Span[]): { state: string | null; srs: number | null; r_level: number } {
 		const last = spans.at(-1);
 		if (last === undefined) return { state: null, srs: null, r_level: R_LEVELS.indexOf("R0") };
 		return {
-			state: JSON.stringify(state),
+			state,
 			srs: this.columns.session_srs[last.end - 1] as number,
 			r_level: this.columns.session_r_level[last.end - 1] as number,
 		};
