@@ -1,3 +1,4 @@
+import type { SummaryCounts } from "../services/ports.js";
 import type { RunCounts, RunResult } from "../services/run.js";
 import type { Sessions } from "../services/sessions.js";
 import { COVERAGES, type Coverage, R_LEVELS, type RLevel, SIGNALS, type Signal } from "../types.js";
@@ -31,8 +32,12 @@ export interface RunSummary extends RunCounts {
 const MOST_TOP = 10;
 
 /** @param seconds how long the run took */
-export function toSummary(sessions: Sessions, tenantId: number, result: RunResult, seconds: number): RunSummary {
-	const counts = sessions.summary(tenantId);
+export function toSummary(
+	sessions: Sessions,
+	tenantId: number,
+	counts: SummaryCounts,
+	{ result, seconds }: { result: RunResult; seconds: number },
+): RunSummary {
 	const named = <Name extends string>(names: readonly Name[], values: readonly number[]): Record<Name, number> =>
 		Object.fromEntries(names.map((name, at) => [name, values[at] ?? 0])) as Record<Name, number>;
 	return {

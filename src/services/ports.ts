@@ -234,13 +234,20 @@ export interface PieceStore {
 	set(sessionId: number, piece: Piece): void;
 }
 
-/** Counts over a tenant's sessions and turns. Arrays by level follow `R_LEVELS`. */
-export interface SummaryCounts {
+/** A score from which a signal counts as clearly present (labelling guide, section 2). */
+export const CLEAR = 0.5;
+
+/** A tenant's sessions, in all and in the order of `R_LEVELS`. */
+export interface SessionCounts {
 	sessions: number;
-	turns: number;
 	sessions_by_level: number[];
+}
+
+/** Counts over a tenant's sessions and turns. Arrays by level follow `R_LEVELS`. */
+export interface SummaryCounts extends SessionCounts {
+	turns: number;
 	turns_by_level: number[];
-	/** Turns whose score of the signal is at least 0.5 (clear), in the order of `SIGNALS`. */
+	/** Turns whose score of the signal is at least `CLEAR`, in the order of `SIGNALS`. */
 	turns_by_signal: number[];
 	/** Sessions with at least one such turn, in the order of `SIGNALS`. */
 	sessions_by_signal: number[];
@@ -280,6 +287,10 @@ export interface Store {
 	readonly pieces: PieceStore;
 	readonly erasure: ErasureStore;
 	summary(tenantId: number): SummaryCounts;
+	/** The part of the summary that needs no look at the messages. */
+	sessionCounts(tenantId: number): SessionCounts;
+	/** A number that changes when another connection, of this process or any other, writes. */
+	dataVersion(): number;
 	/** A read that proves the database answers. @throws LabelError `database_unreadable`, `database_busy` */
 	ping(): void;
 	/** Checkpoints and closes. */

@@ -10,7 +10,7 @@ import { createPieceStore } from "./pieces.js";
 import { createScorerVersionStore } from "./scorer-versions.js";
 import { createSessionStore } from "./sessions.js";
 import { toLabelError } from "./store-errors.js";
-import { createSummary } from "./summary.js";
+import { createSessionCounts, createSummary } from "./summary.js";
 import { createTenantStore } from "./tenants.js";
 
 export interface OpenStoreOptions {
@@ -68,6 +68,8 @@ function createStore(database: Database.Database): Store {
 		erasure: guardAll(path, createErasureStore(database)),
 		...guardAll(path, {
 			summary: createSummary(database),
+			sessionCounts: createSessionCounts(database),
+			dataVersion: () => database.pragma("data_version", { simple: true }) as number,
 			ping: () => void database.prepare("SELECT 1 FROM migrations").get(),
 			close: () => void database.close(),
 		}),

@@ -6,6 +6,7 @@ import { expandInputs, FORMATS, type ReadOptions } from "../../readers/index.js"
 import { batchRows } from "../../services/label-rows.js";
 import type { Store } from "../../services/ports.js";
 import { type RunResult, runFiles } from "../../services/run.js";
+import { RunTally } from "../../services/run-tally.js";
 import { createSessions } from "../../services/sessions.js";
 import { silentScorer } from "../../services/silent-scorer.js";
 import { checkTenantName, createTenants } from "../../services/tenants.js";
@@ -75,6 +76,7 @@ export async function runCommand({ io, setStatus }: CommandContext, flags: RunFl
 	const { store, isTemporary } = openDatabase(flags);
 	const sessions = createSessions({ store, scorer, keepContent: flags.content && !isTemporary });
 	const tenant = createTenants({ store }).ensure(flags.tenant);
+	const tally = new RunTally(store, tenant.id);
 	const pool = createWorkerPool(workers, setup, scorer);
 	const rejects = createRejects(rejectsPath, flags.rejectContent);
 	const rows = flags.out === undefined ? undefined : createRows(flags.out);
@@ -88,6 +90,7 @@ export async function runCommand({ io, setStatus }: CommandContext, flags: RunFl
 			{ files, tenantId: tenant.id, read, store: { onConflict: flags.onConflict, append: flags.append === true }, takes, signal: io.signal },
 			{
 				async stored(batch, outcomes) {
+					tally.add(batch.batch.columns, outcomes);
 					if (!flags.stdout && rows === undefined) return;
 					let text = "";
 					for (const row of batchRows(batch, outcomes, scorer.version, flags.content)) {
@@ -107,7 +110,8 @@ export async function runCommand({ io, setStatus }: CommandContext, flags: RunFl
 		progress.stop();
 		await rows?.close();
 		await rejects.close();
-		const summary = toSummary(sessions, tenant.id, result, (performance.now() - begun) / 1000);
+		const counts = flags.onConflict === "replace" ? sessions.summary(tenant.id) : tally.summary();
+		const summary = toSummary(sessions, tenant.id, counts, { result, seconds: (performance.now() - begun) / 1000 });
 		await say(summary, result);
 	} finally {
 		progress.stop();
