@@ -28,7 +28,7 @@ export const FORMATS: readonly string[] = ["jsonl", "csv", "tsv", "json", "zip",
 export type Input = { format: string; options: ReadOptions } & (
 	| {
 			kind: "block";
-			/** Whole records, about a mebibyte at a time. */
+			/** Whole records, about half a mebibyte at a time. */
 			blocks(): AsyncIterable<Block>;
 	  }
 	| {

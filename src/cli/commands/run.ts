@@ -1,22 +1,21 @@
 import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { LabelError } from "../../errors.js";
-import { openScorer } from "../../lexicon/open-scorer.js";
 import { expandInputs, FORMATS, type ReadOptions } from "../../readers/index.js";
 import { batchRows } from "../../services/label-rows.js";
 import type { Store } from "../../services/ports.js";
 import { type RunResult, runFiles } from "../../services/run.js";
 import { RunTally } from "../../services/run-tally.js";
+import { scorerOf } from "../../services/run-worker.js";
 import { createSessions } from "../../services/sessions.js";
-import { silentScorer } from "../../services/silent-scorer.js";
 import { checkTenantName, createTenants } from "../../services/tenants.js";
-import { createWorkerPool } from "../../services/worker-pool.js";
+import { createWorkerPool, type WorkerPool } from "../../services/worker-pool.js";
 import { openStore } from "../../store/open-store.js";
 import { R_LEVELS, type RLevel, type Scorer } from "../../types.js";
 import { type CommandContext, DISCLAIMER } from "../command.js";
 import { dryRun } from "../dry-run.js";
 import { EXIT } from "../exit-status.js";
-import { type CommonFlags, createOutput } from "../io.js";
+import { type CommonFlags, createOutput, type Output } from "../io.js";
 import { createProgress } from "../progress.js";
 import { createRejects, createRows, withoutOutputs } from "../run-outputs.js";
 import { type RunSummary, summaryText, toSummary } from "../run-summary.js";
@@ -72,12 +71,33 @@ export async function runCommand({ io, setStatus }: CommandContext, flags: RunFl
 		keepContent: flags.content,
 		endUser: flags.endUser,
 	} as const;
-	const scorer: Scorer = flags.scorer === "none" ? silentScorer() : openScorer({ modelFile: setup.modelFile });
+	let own: Scorer | undefined;
+	const openScorer = (): Scorer => (own ??= scorerOf(setup));
+	// First of all, so that the threads load while this one opens scorer and database.
+	const pool = createWorkerPool(workers, setup, openScorer);
+	try {
+		await labelFiles({ io, setStatus }, flags, { files, read, takes, rejectsPath, pool, scorer: openScorer(), output });
+	} finally {
+		await pool.close();
+	}
+}
+
+interface RunParts {
+	files: readonly string[];
+	read: ReadOptions;
+	takes: ((externalId: string) => boolean) | undefined;
+	rejectsPath: string;
+	pool: WorkerPool;
+	scorer: Scorer;
+	output: Output;
+}
+
+async function labelFiles({ io, setStatus }: CommandContext, flags: RunFlags, parts: RunParts): Promise<void> {
+	const { files, read, takes, rejectsPath, pool, scorer, output } = parts;
 	const { store, isTemporary } = openDatabase(flags);
 	const sessions = createSessions({ store, scorer, keepContent: flags.content && !isTemporary });
 	const tenant = createTenants({ store }).ensure(flags.tenant);
 	const tally = new RunTally(store, tenant.id);
-	const pool = createWorkerPool(workers, setup, scorer);
 	const rejects = createRejects(rejectsPath, flags.rejectContent);
 	const rows = flags.out === undefined ? undefined : createRows(flags.out);
 	const progress = await createProgress(io, output.isQuiet, "turns");
@@ -115,7 +135,6 @@ export async function runCommand({ io, setStatus }: CommandContext, flags: RunFl
 		await say(summary, result);
 	} finally {
 		progress.stop();
-		await pool.close();
 		store.close();
 		await rejects.close();
 	}
@@ -203,5 +222,6 @@ function workerCount(flags: RunFlags, files: readonly string[]): number {
 		return count;
 	}
 	const isSmall = files.every((file) => file !== "-" && statSync(file).size < LEAST_BYTES_FOR_WORKERS) && files.length < 16;
-	return isSmall ? 0 : Math.min(2, availableParallelism());
+	// Without scoring one thread parses faster than this one stores.
+	return isSmall ? 0 : Math.min(flags.scorer === "none" ? 1 : 2, availableParallelism());
 }
