@@ -11,7 +11,8 @@ export function toLabelError(error: unknown, path: string): unknown {
 	}
 	if (!(error instanceof Database.SqliteError)) return error;
 	const { code } = error;
-	if (code === "SQLITE_FULL")
+	// The last two: no room for the index of the journal, and a quota or a limit of the file size (ulimit -f).
+	if (code === "SQLITE_FULL" || code === "SQLITE_IOERR_SHMSIZE" || code === "SQLITE_IOERR_WRITE")
 		return new LabelError("disk_full", `no space left for ${path}: what was stored before is intact; free some space and run the same command again`, {
 			cause: error,
 		});
