@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -37,4 +37,17 @@ test("merging again stores nothing", () => {
 	const summary = JSON.parse(label("merge", "shard-1.db", "shard-2.db", "shard-3.db", "--into", "all.db", "--json"));
 	expect(summary).toMatchObject({ stored: 0, rejected: 0 });
 	expect(summary.skipped).toBe(labelsOf("whole.db").size);
+});
+
+test("the example of GNU parallel in docs/cli.md gives the database of one run", (context) => {
+	if (spawnSync("parallel", ["--version"]).error) return context.skip();
+	const docs = readFileSync(new URL("../../docs/cli.md", import.meta.url), "utf8");
+	const example = /```sh\n(parallel label run [^`]*)```/.exec(docs)?.[1] ?? "";
+	expect(example).toContain("label merge");
+	copyFileSync(DEMO, join(folder, "chats.jsonl"));
+	writeFileSync(join(folder, "label"), `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`);
+	chmodSync(join(folder, "label"), 0o755);
+	for (const db of ["all.db", "shard-1.db", "shard-2.db", "shard-3.db"]) rmSync(join(folder, db), { force: true });
+	execFileSync("bash", ["-e", "-c", example], { cwd: folder, env: { ...process.env, PATH: `${folder}:${process.env.PATH}` }, stdio: "ignore" });
+	expect(labelsOf("all.db")).toEqual(labelsOf("whole.db"));
 });
