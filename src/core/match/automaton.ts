@@ -1,3 +1,5 @@
+type Edge = [symbol: number, child: number];
+
 /** Classes are numbered from here, words below: both are the automaton's symbols. */
 export const FIRST_CLASS = 1 << 20;
 
@@ -21,15 +23,18 @@ export class Automaton {
 	atEnd = new Int32Array(1);
 	/** Node where patterns anchored to the start of a sentence begin; 0 when there is none. */
 	atStart = 0;
-	/** 1 for nodes that an edge on a word leaves. */
-	hasWordEdges = new Uint8Array(1);
-	/** Edges on classes, node by node: node `n` has places `classFrom[n]` to `classFrom[n + 1]` of the two lists. */
+	/** 1 for nodes that do more than lead on over edges: they accept, begin a gap or wait for the end of the sentence. */
+	isStop = new Uint8Array(1);
+	/** The `wordBit` of every word that leaves a node, united: most nodes are ruled out by it before anything is looked up. */
+	wordMask = new Int32Array(1);
+	/** Edges on words, node by node: node `n` has places `wordFrom[n]` to `wordFrom[n + 1]` of the two lists, by rising word. */
+	private wordFrom = new Int32Array(2);
+	private wordSymbols = new Int32Array(0);
+	private wordChildren = new Int32Array(0);
+	/** Edges on classes, likewise. Flat lists are a tenth of a hash table, and what is small stays near the processor. */
 	classFrom = new Int32Array(2);
 	classSymbols = new Int32Array(0);
 	classChildren = new Int32Array(0);
-	/** Edges on words in an open hash table: node, symbol, child and one free cell a slot, so that a probe is one cache line. */
-	private slots = new Int32Array(8);
-	private mask = 1;
 
 	/** The node after `node` on `symbol`, made when absent. */
 	edge(node: number, symbol: number): number {
@@ -98,6 +103,7 @@ export class Automaton {
 		this.atEnd = new Int32Array(this.nodeCount);
 		for (const [node, child] of this.endNodes) this.atEnd[node] = child;
 		this.atStart = this.startNode;
+		this.isStop = Uint8Array.from(this.atEnd, (end, node) => (end !== 0 || this.gaps[node] || this.accepting[node] ? 1 : 0));
 		this.edges.clear();
 		this.gapNodes.clear();
 		this.endNodes.clear();
@@ -105,42 +111,38 @@ export class Automaton {
 	}
 
 	private freezeEdges(): void {
-		const classEdges: [symbol: number, child: number][] = [];
-		const wordEdges: [node: number, symbol: number, child: number][] = [];
-		this.hasWordEdges = new Uint8Array(this.nodeCount);
+		const classEdges: Edge[] = [];
+		const wordEdges: Edge[] = [];
+		this.wordMask = new Int32Array(this.nodeCount);
+		this.wordFrom = new Int32Array(this.nodeCount + 1);
 		this.classFrom = new Int32Array(this.nodeCount + 1);
 		for (let node = 0; node < this.nodeCount; node++) {
-			this.classFrom[node] = classEdges.length;
-			for (const [symbol, child] of this.edges.get(node) ?? []) {
-				if (symbol >= FIRST_CLASS) classEdges.push([symbol, child]);
-				else {
-					wordEdges.push([node, symbol, child]);
-					this.hasWordEdges[node] = 1;
-				}
-			}
+			const edges = [...(this.edges.get(node) ?? [])];
+			classEdges.push(...edges.filter(([symbol]) => symbol >= FIRST_CLASS));
+			const words = edges.filter(([symbol]) => symbol < FIRST_CLASS).sort(([left], [right]) => left - right);
+			wordEdges.push(...words);
+			this.wordMask[node] = words.reduce((mask, [word]) => mask | wordBit(word), 0);
+			this.wordFrom[node + 1] = wordEdges.length;
+			this.classFrom[node + 1] = classEdges.length;
 		}
-		this.classFrom[this.nodeCount] = classEdges.length;
+		this.wordSymbols = Int32Array.from(wordEdges, ([symbol]) => symbol);
+		this.wordChildren = Int32Array.from(wordEdges, ([, child]) => child);
 		this.classSymbols = Int32Array.from(classEdges, ([symbol]) => symbol);
 		this.classChildren = Int32Array.from(classEdges, ([, child]) => child);
-		let size = 4;
-		while (size < wordEdges.length * 2) size *= 2;
-		this.mask = size - 1;
-		this.slots = new Int32Array(size * 4).fill(-1);
-		for (const [node, symbol, child] of wordEdges) {
-			let slot = hash(node, symbol) & this.mask;
-			while (this.slots[slot * 4] !== -1) slot = (slot + 1) & this.mask;
-			this.slots.set([node, symbol, child], slot * 4);
-		}
 	}
 
 	/** The node after `node` on a word; 0 when there is none. */
 	next(node: number, word: number): number {
-		const { slots, mask } = this;
-		for (let slot = hash(node, word) & mask; ; slot = (slot + 1) & mask) {
-			const at = slots[slot * 4] as number;
-			if (at === -1) return 0;
-			if (at === node && slots[slot * 4 + 1] === word) return slots[slot * 4 + 2] as number;
+		let low = this.wordFrom[node] as number;
+		let high = this.wordFrom[node + 1] as number;
+		while (low < high) {
+			const middle = (low + high) >>> 1;
+			const symbol = this.wordSymbols[middle] as number;
+			if (symbol === word) return this.wordChildren[middle] as number;
+			if (symbol < word) low = middle + 1;
+			else high = middle;
 		}
+		return 0;
 	}
 
 	/** The node after `node` on a class; 0 when there is none. Nodes have few class edges, so they are tried in turn. */
@@ -151,7 +153,7 @@ export class Automaton {
 	}
 }
 
-function hash(node: number, symbol: number): number {
-	const mixed = Math.imul(node, 0x9e3779b1) ^ Math.imul(symbol, 0x85ebca6b);
-	return mixed ^ (mixed >>> 15);
+/** One of 32 bits that stands for a word in masks; none for the unknown word 0. */
+export function wordBit(word: number): number {
+	return word === 0 ? 0 : 1 << (Math.imul(word, 0x9e3779b1) >>> 27);
 }

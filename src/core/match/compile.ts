@@ -2,9 +2,18 @@ import { LabelError } from "../../errors.js";
 import { Vocabulary } from "../text/vocabulary.js";
 import { Automaton, FIRST_CLASS } from "./automaton.js";
 import { type Element, parsePattern } from "./pattern.js";
+import { WordClasses } from "./word-classes.js";
 
 /** Named lists of words, phrases and references to other classes (`@name`). */
 export type ClassTable = Record<string, readonly string[]>;
+
+/** What a matcher works with. */
+export interface MatcherParts {
+	automaton: Automaton;
+	/** Phrases that are members of classes; its ids are class symbols. */
+	phrases: Automaton;
+	classes: WordClasses;
+}
 
 /** Compiles patterns over one vocabulary into one automaton; make it once, add everything, then `finish`. */
 export class PatternCompiler {
@@ -13,6 +22,7 @@ export class PatternCompiler {
 	private readonly phrases = new Automaton();
 	private readonly classNumbers = new Map<string, number>();
 	private readonly classesOfWord = new Map<number, Set<number>>();
+	private readonly classesOfFirstWord = new Map<number, Set<number>>();
 	private readonly table: ClassTable;
 
 	/**
@@ -43,13 +53,12 @@ export class PatternCompiler {
 		}
 	}
 
-	/** The matcher over everything added so far. */
-	finish(): { automaton: Automaton; phrases: Automaton; classesOfWord: Int32Array[] } {
+	/** The parts of a matcher over everything added so far. */
+	finish(): MatcherParts {
 		this.automaton.freeze();
 		this.phrases.freeze();
-		const classes: Int32Array[] = [];
-		for (let word = 0; word < this.vocabulary.words.length; word++) classes.push(Int32Array.from(this.classesOfWord.get(word) ?? []));
-		return { automaton: this.automaton, phrases: this.phrases, classesOfWord: classes };
+		const byWord = (sets: ReadonlyMap<number, Set<number>>): Int32Array[] => this.vocabulary.words.map((_, word) => Int32Array.from(sets.get(word) ?? []));
+		return { automaton: this.automaton, phrases: this.phrases, classes: new WordClasses(byWord(this.classesOfWord), byWord(this.classesOfFirstWord)) };
 	}
 
 	/** A word of a pattern as the tokeniser would give it: spellings expanded, emoji by code. */
@@ -88,16 +97,20 @@ export class PatternCompiler {
 	private addMember(words: string[], number: number): void {
 		const ids = words.flatMap((word) => this.wordIds(word));
 		if (ids.length === 1) {
-			const id = ids[0] as number;
-			const classes = this.classesOfWord.get(id);
-			if (classes) classes.add(number);
-			else this.classesOfWord.set(id, new Set([number]));
+			addTo(this.classesOfWord, ids[0] as number, number);
 			return;
 		}
+		addTo(this.classesOfFirstWord, ids[0] as number, number);
 		let node = 0;
 		for (const id of ids) node = this.phrases.edge(node, id);
 		this.phrases.accept(node, number);
 	}
+}
+
+function addTo(sets: Map<number, Set<number>>, key: number, member: number): void {
+	const known = sets.get(key);
+	if (known) known.add(member);
+	else sets.set(key, new Set([member]));
 }
 
 /** The normalised form that the tokeniser gives a written word. */

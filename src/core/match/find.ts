@@ -1,5 +1,7 @@
 import type { TokenBuffer } from "../text/tokens.js";
-import { type Automaton, FIRST_CLASS } from "./automaton.js";
+import { type Automaton, wordBit } from "./automaton.js";
+import type { MatcherParts } from "./compile.js";
+import type { WordClasses } from "./word-classes.js";
 
 /** Most trie nodes visited from one starting word: keeps matching linear in the length of hostile text. */
 const MAX_VISITS = 4000;
@@ -29,15 +31,15 @@ export class MatchBuffer {
 export class Matcher {
 	private readonly automaton: Automaton;
 	private readonly phrases: Automaton;
-	private readonly classesOfWord: readonly Int32Array[];
-	/** One bit for each word and class: set when the word belongs to the class. Rows of `memberStride` cells, a row a word. */
-	private readonly members: Int32Array;
-	private readonly memberStride: number;
+	private readonly classes: WordClasses;
+	private readonly nextWords: Int32Array;
+	/** Nodes that each word leads to from the root, of the patterns and of the phrases (0: none). */
+	private readonly afterRoot: readonly Int32Array[];
+	private readonly phraseAfterRoot: Int32Array;
 	private readonly found = new MatchBuffer();
 	private phraseHead = new Int32Array(256);
 	private readonly phraseMatches = new MatchBuffer();
 	private phraseNext = new Int32Array(128);
-	private readonly rootChildren: (Int32Array | undefined)[] = [];
 	/** Trie nodes visited for the last text: what matching costs, for tests of its linearity. */
 	work = 0;
 	private visits = 0;
@@ -45,19 +47,13 @@ export class Matcher {
 	private limit = 0;
 	private from = 0;
 
-	constructor(parts: { automaton: Automaton; phrases: Automaton; classesOfWord: readonly Int32Array[] }) {
-		this.automaton = parts.automaton;
-		this.phrases = parts.phrases;
-		this.classesOfWord = parts.classesOfWord;
-		const classCount = Math.max(-1, ...parts.classesOfWord.map((classes) => Math.max(-1, ...classes))) + 1 - FIRST_CLASS;
-		this.memberStride = Math.max(1, Math.ceil(classCount / 32));
-		this.members = new Int32Array(this.memberStride * parts.classesOfWord.length);
-		parts.classesOfWord.forEach((classes, word) => {
-			for (const symbol of classes) {
-				const place = word * this.memberStride + ((symbol - FIRST_CLASS) >>> 5);
-				this.members[place] = (this.members[place] as number) | (1 << ((symbol - FIRST_CLASS) & 31));
-			}
-		});
+	constructor({ automaton, phrases, classes }: MatcherParts) {
+		this.automaton = automaton;
+		this.phrases = phrases;
+		this.classes = classes;
+		this.nextWords = classes.nextWordMasks(automaton);
+		this.afterRoot = classes.rootChildren(automaton);
+		this.phraseAfterRoot = Int32Array.from(this.afterRoot, (_, word) => phrases.next(0, word));
 	}
 
 	/** The returned buffer is reused by the next call. */
@@ -92,90 +88,92 @@ export class Matcher {
 		if (this.phraseHead.length < count + 1) this.phraseHead = new Int32Array((count + 1) * 2);
 		this.phraseHead.fill(-1, 0, count + 1);
 		for (let at = 0; at < count; at++) {
-			let node = word[at] === 0 ? 0 : this.phrases.next(0, word[at] as number);
+			let node = this.phraseAfterRoot[word[at] as number] as number;
 			for (let to = at + 1; node !== 0; to++) {
 				const classes = this.phrases.accepting[node];
-				if (classes) {
-					for (const symbol of classes) {
-						const index = matches.count;
-						matches.add(symbol, at, to);
-						if (this.phraseNext.length < matches.id.length) {
-							const larger = new Int32Array(matches.id.length);
-							larger.set(this.phraseNext);
-							this.phraseNext = larger;
-						}
-						this.phraseNext[index] = this.phraseHead[at] as number;
-						this.phraseHead[at] = index;
-					}
-				}
+				if (classes) for (const symbol of classes) this.addPhrase(symbol, at, to);
 				if (to >= count || sentence[to] !== sentence[at] || word[to] === 0) break;
 				node = this.phrases.next(node, word[to] as number);
 			}
 		}
 	}
 
+	private addPhrase(symbol: number, first: number, until: number): void {
+		const index = this.phraseMatches.count;
+		this.phraseMatches.add(symbol, first, until);
+		if (this.phraseNext.length < this.phraseMatches.id.length) {
+			const larger = new Int32Array(this.phraseMatches.id.length);
+			larger.set(this.phraseNext);
+			this.phraseNext = larger;
+		}
+		this.phraseNext[index] = this.phraseHead[first] as number;
+		this.phraseHead[first] = index;
+	}
+
+	/** Counts a node as visited, and visits it unless it plainly leads nowhere: of ordinary words three in four do. */
+	private follow(node: number, at: number): void {
+		const { automaton, limit } = this;
+		if (automaton.isStop[node] === 0) {
+			const canGoOn = at < limit && ((this.nextWords[node] as number) & wordBit(this.tokens.word[at] as number)) !== 0;
+			if (!canGoOn) {
+				this.visits++;
+				return;
+			}
+		}
+		this.visit(node, at);
+	}
+
 	private visit(node: number, at: number): void {
 		if (++this.visits > MAX_VISITS) return;
-		const automaton = this.automaton;
+		const { automaton, limit } = this;
+		if (automaton.isStop[node] === 1) this.stop(node, at);
+		if (at < limit) this.advance(node, at);
+	}
+
+	/** Reports what `node` accepts, and goes on behind its gaps or at the end of the sentence. */
+	private stop(node: number, at: number): void {
+		const { automaton, limit } = this;
 		const ids = automaton.accepting[node];
 		if (ids) for (let index = 0; index < ids.length; index++) this.found.add(ids[index] as number, this.from, at);
 		const gaps = automaton.gaps[node];
 		if (gaps) {
 			for (let index = 0; index < gaps.length; index += 2) {
-				const last = Math.min(at + (gaps[index] as number), this.limit);
-				for (let to = at; to <= last; to++) this.visit(gaps[index + 1] as number, to);
+				const last = Math.min(at + (gaps[index] as number), limit);
+				for (let to = at; to <= last; to++) this.follow(gaps[index + 1] as number, to);
 			}
 		}
-		if (at === this.limit) {
-			const end = automaton.atEnd[node] as number;
-			if (end !== 0) this.visit(end, at);
-			return;
-		}
-		this.advance(node, at);
+		if (at < limit) return;
+		const end = automaton.atEnd[node] as number;
+		if (end !== 0) this.visit(end, at);
 	}
 
-	/** Follows the edges out of the root, which are looked up by word once and for all. */
+	/** Follows the edges out of the root. */
 	private begin(at: number): void {
-		const word = this.tokens.word[at] as number;
-		const children = word === 0 ? undefined : this.afterRoot(word);
-		if (children !== undefined) for (let index = 0; index < children.length; index++) this.visit(children[index] as number, at + 1);
-		for (let match = this.phraseHead[at] as number; match !== -1; match = this.phraseNext[match] as number) {
-			const after = this.automaton.nextOnClass(0, this.phraseMatches.id[match] as number);
-			if (after !== 0) this.visit(after, this.phraseMatches.until[match] as number);
-		}
-	}
-
-	/** Nodes that a word leads to from the root. */
-	private afterRoot(word: number): Int32Array {
-		let children = this.rootChildren[word];
-		if (children === undefined) {
-			const onClasses = Array.from(this.classesOfWord[word] as Int32Array, (symbol) => this.automaton.nextOnClass(0, symbol));
-			children = Int32Array.from([this.automaton.next(0, word), ...onClasses].filter((child) => child !== 0));
-			this.rootChildren[word] = children;
-		}
-		return children;
+		const children = this.afterRoot[this.tokens.word[at] as number] as Int32Array;
+		for (let index = 0; index < children.length; index++) this.follow(children[index] as number, at + 1);
+		this.advanceOverPhrases(0, at);
 	}
 
 	/** Follows every edge out of `node` that the token at `at`, or a phrase that begins there, allows. */
 	private advance(node: number, at: number): void {
-		const automaton = this.automaton;
+		const { automaton, classes } = this;
 		const word = this.tokens.word[at] as number;
-		if (word !== 0) {
-			if (automaton.hasWordEdges[node] === 1) {
-				const child = automaton.next(node, word);
-				if (child !== 0) this.visit(child, at + 1);
-			}
-			const { classFrom, classSymbols } = automaton;
-			const until = classFrom[node + 1] as number;
-			const row = word * this.memberStride;
-			for (let edge = classFrom[node] as number; edge < until; edge++) {
-				const number = (classSymbols[edge] as number) - FIRST_CLASS;
-				if (((this.members[row + (number >>> 5)] as number) & (1 << (number & 31))) !== 0) this.visit(automaton.classChildren[edge] as number, at + 1);
-			}
+		if (((this.nextWords[node] as number) & wordBit(word)) === 0) return;
+		if (((automaton.wordMask[node] as number) & wordBit(word)) !== 0) {
+			const child = automaton.next(node, word);
+			if (child !== 0) this.follow(child, at + 1);
 		}
+		const { classFrom, classSymbols } = automaton;
+		const until = classFrom[node + 1] as number;
+		for (let edge = classFrom[node] as number; edge < until; edge++)
+			if (classes.has(word, classSymbols[edge] as number)) this.follow(automaton.classChildren[edge] as number, at + 1);
+		this.advanceOverPhrases(node, at);
+	}
+
+	private advanceOverPhrases(node: number, at: number): void {
 		for (let match = this.phraseHead[at] as number; match !== -1; match = this.phraseNext[match] as number) {
-			const after = automaton.nextOnClass(node, this.phraseMatches.id[match] as number);
-			if (after !== 0) this.visit(after, this.phraseMatches.until[match] as number);
+			const after = this.automaton.nextOnClass(node, this.phraseMatches.id[match] as number);
+			if (after !== 0) this.follow(after, this.phraseMatches.until[match] as number);
 		}
 	}
 }

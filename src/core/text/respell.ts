@@ -1,13 +1,10 @@
-import { FNV_OFFSET, FNV_PRIME, type TokenBuffer } from "./tokens.js";
+import { hashChars, type TokenBuffer } from "./tokens.js";
 import type { Vocabulary } from "./vocabulary.js";
 
-/** Letters that digits and signs stand for in "leet" spelling. */
-const LEET = new Map(
-	[..."0o1i3e4a5s7t@a$s!i"].reduce<[number, number][]>((pairs, char, at, all) => {
-		if (at % 2 === 0) pairs.push([char.charCodeAt(0), (all[at + 1] as string).charCodeAt(0)]);
-		return pairs;
-	}, []),
-);
+/** Letters that digits and signs stand for in "leet" spelling, by their ASCII code; 0 for all others. */
+const LEET = new Uint8Array(128);
+for (const [sign, letter] of Object.entries({ 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t", "@": "a", $: "s", "!": "i" }))
+	LEET[sign.charCodeAt(0)] = letter.charCodeAt(0);
 
 /**
  * Tries to read an unknown word as a known one: repeated letters ("sooo", "diee"), then leet ("k1ll").
@@ -16,20 +13,24 @@ const LEET = new Map(
  */
 export function respell(tokens: TokenBuffer, start: number, vocabulary: Vocabulary): number {
 	const chars = tokens.chars;
+	let hasDouble = false;
 	let hasRun = false;
 	let hasLeet = false;
 	let hasLetter = false;
 	for (let at = start; at < tokens.charCount; at++) {
 		const code = chars[at] as number;
-		if (at > start + 1 && code === chars[at - 1] && code === chars[at - 2]) hasRun = true;
+		if (at > start && code === chars[at - 1]) {
+			hasDouble = true;
+			if (at > start + 1 && code === chars[at - 2]) hasRun = true;
+		}
 		if (code >= 97) hasLetter = true;
-		else if (LEET.has(code)) hasLeet = true;
+		else if (LEET[code] !== 0) hasLeet = true;
 	}
 	if (!hasLetter) return 0;
 	let word = 0;
 	if (hasLeet) {
 		const original = chars.slice(start, tokens.charCount);
-		for (let at = start; at < tokens.charCount; at++) chars[at] = LEET.get(chars[at] as number) ?? (chars[at] as number);
+		for (let at = start; at < tokens.charCount; at++) chars[at] = LEET[chars[at] as number] || (chars[at] as number);
 		word = lookUp(tokens, start, vocabulary);
 		if (word !== 0) return word;
 		chars.set(original, start);
@@ -39,7 +40,7 @@ export function respell(tokens: TokenBuffer, start: number, vocabulary: Vocabula
 		word = lookUp(tokens, start, vocabulary);
 		if (word !== 0) return word;
 	}
-	if (hasRun || tokens.charCount - start > 3) {
+	if (hasDouble && (hasRun || tokens.charCount - start > 3)) {
 		// "diie", "pleasee": doubled letters are only folded when that gives a known word.
 		const original = chars.slice(start, tokens.charCount);
 		if (squeeze(tokens, start, 1)) {
@@ -67,7 +68,5 @@ function squeeze(tokens: TokenBuffer, start: number, most: number): boolean {
 }
 
 function lookUp(tokens: TokenBuffer, start: number, vocabulary: Vocabulary): number {
-	let hash = FNV_OFFSET;
-	for (let at = start; at < tokens.charCount; at++) hash = Math.imul(hash ^ (tokens.chars[at] as number), FNV_PRIME);
-	return vocabulary.find(hash, tokens.chars, start, tokens.charCount);
+	return vocabulary.find(hashChars(tokens.chars, start, tokens.charCount), tokens.chars, start, tokens.charCount);
 }

@@ -86,5 +86,12 @@ export function hashWord(word: string): number {
 	return hash;
 }
 
+/** The same over the characters in chars[start, end). */
+export function hashChars(chars: Uint16Array, start: number, end: number): number {
+	let hash = FNV_OFFSET;
+	for (let at = start; at < end; at++) hash = Math.imul(hash ^ (chars[at] as number), FNV_PRIME);
+	return hash;
+}
+
 export const FNV_OFFSET = 0x811c9dc5 | 0;
 export const FNV_PRIME = 0x01000193;

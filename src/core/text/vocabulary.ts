@@ -1,28 +1,34 @@
 import { hashWord } from "./tokens.js";
 
+/** Cells of a slot: hash, id, place of the first character, number of characters. A look-up that fails or succeeds reads one slot as a rule. */
+const CELLS = 4;
+
 /** Words known to the lexicon, numbered from 1; looked up by hash, verified by characters. */
 export class Vocabulary {
 	readonly words: string[] = [""];
 	/** For each word id: ids of the words it stands for ("gonna" -> going, to); undefined for plain words. */
 	readonly expansions: (Int32Array | undefined)[] = [undefined];
 	private readonly ids = new Map<string, number>();
-	private slots = new Int32Array(1 << 12);
-	private hashes: number[] = [0];
+	private hashes = new Int32Array(1 << 12);
+	/** Open hash table with twice as many slots as words; id 0: free. */
+	private slots = new Int32Array(CELLS << 12);
+	/** The words' characters one after another, so that looking up makes no strings. */
+	private chars = new Uint16Array(1 << 14);
+	private charCount = 0;
 
 	/** Id of a word, adding it when new. */
 	add(word: string): number {
 		const known = this.ids.get(word);
 		if (known !== undefined) return known;
 		const id = this.words.length;
+		if (id * 2 * CELLS > this.slots.length) this.grow();
 		this.words.push(word);
 		this.expansions.push(undefined);
-		this.hashes.push(hashWord(word));
 		this.ids.set(word, id);
-		if (id * 2 > this.slots.length) {
-			this.slots = new Int32Array(this.slots.length * 2);
-			for (let other = 1; other < id; other++) this.place(other);
-		}
-		this.place(id);
+		this.hashes[id] = hashWord(word);
+		const from = this.charCount;
+		this.keepChars(word);
+		this.place([this.hashes[id] as number, id, from, word.length]);
 		return id;
 	}
 
@@ -42,26 +48,46 @@ export class Vocabulary {
 
 	/** Id of the word whose hash is `hash` and whose characters stand in chars[start, end); 0 when unknown. */
 	find(hash: number, chars: Uint16Array, start: number, end: number): number {
-		const mask = this.slots.length - 1;
-		let slot = (hash ^ (hash >>> 15)) & mask;
-		for (let id = this.slots[slot] as number; id !== 0; id = this.slots[slot] as number) {
-			if (this.hashes[id] === hash && this.equals(this.words[id] as string, chars, start, end)) return id;
-			slot = (slot + 1) & mask;
+		const { slots } = this;
+		const mask = slots.length - 1;
+		for (let slot = firstSlot(hash, mask); ; slot = (slot + CELLS) & mask) {
+			const id = slots[slot + 1] as number;
+			if (id === 0) return 0;
+			if (slots[slot] === hash && slots[slot + 3] === end - start && this.equals(slots[slot + 2] as number, chars, start, end)) return id;
 		}
-		return 0;
 	}
 
-	private equals(word: string, chars: Uint16Array, start: number, end: number): boolean {
-		if (word.length !== end - start) return false;
-		for (let at = 0; at < word.length; at++) if (word.charCodeAt(at) !== chars[start + at]) return false;
+	private equals(from: number, chars: Uint16Array, start: number, end: number): boolean {
+		const own = this.chars;
+		for (let at = start, place = from; at < end; at++, place++) if (own[place] !== chars[at]) return false;
 		return true;
 	}
 
-	private place(id: number): void {
-		const mask = this.slots.length - 1;
-		const hash = this.hashes[id] as number;
-		let slot = (hash ^ (hash >>> 15)) & mask;
-		while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
-		this.slots[slot] = id;
+	private keepChars(word: string): void {
+		if (this.charCount + word.length > this.chars.length) {
+			const larger = new Uint16Array((this.charCount + word.length) * 2);
+			larger.set(this.chars);
+			this.chars = larger;
+		}
+		for (let at = 0; at < word.length; at++) this.chars[this.charCount++] = word.charCodeAt(at);
 	}
+
+	private grow(): void {
+		const { slots, hashes } = this;
+		this.hashes = new Int32Array(hashes.length * 2);
+		this.hashes.set(hashes);
+		this.slots = new Int32Array(slots.length * 2);
+		for (let slot = 0; slot < slots.length; slot += CELLS) if (slots[slot + 1] !== 0) this.place(slots.subarray(slot, slot + CELLS));
+	}
+
+	private place(cells: ArrayLike<number>): void {
+		const mask = this.slots.length - 1;
+		let slot = firstSlot(cells[0] as number, mask);
+		while (this.slots[slot + 1] !== 0) slot = (slot + CELLS) & mask;
+		this.slots.set(cells, slot);
+	}
+}
+
+function firstSlot(hash: number, mask: number): number {
+	return ((hash ^ (hash >>> 15)) * CELLS) & mask;
 }
