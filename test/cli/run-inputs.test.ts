@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import zlib, { gzipSync } from "node:zlib";
+import Database from "better-sqlite3";
 import { beforeAll, describe, expect, test } from "vitest";
 import { runCli } from "../helpers/run-cli.js";
 import { fromJsonl, type LabelResult, runLabel } from "../helpers/run-label.js";
@@ -183,4 +184,43 @@ test("parts that are no text are noted, and what a model thinks is left out", as
 		]),
 	);
 	expect(labelled.map((row) => row.content)).toEqual(["look\n[image]", "nice"]);
+});
+
+test("requests and answers of OpenAI's Batch API are one session each, in one run of both files and in a second", async () => {
+	const folder = tempDir();
+	const request = (id: string, content: string) => ({
+		custom_id: id,
+		method: "POST",
+		url: "/v1/chat/completions",
+		body: { messages: [{ role: "user", content }] },
+	});
+	const answer = (id: string, content: string) => ({
+		custom_id: id,
+		response: { body: { choices: [{ message: { role: "assistant", content } }] } },
+		error: null,
+	});
+	const files = { "1-requests.jsonl": [request("a", "hi"), request("b", "hello")], "2-answers.jsonl": [answer("b", "good day"), answer("a", "yes?")] };
+	const paths = Object.entries(files).map(([name, records]) => {
+		writeFileSync(join(folder, name), records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+		return join(folder, name);
+	});
+	const db = join(folder, "a.db");
+	for (const stored of [4, 0]) {
+		const { status, stdout } = await runCli(["run", ...paths, "--db", db, "--json", "-q", "--scorer", "none"]);
+		expect(status).toBe(0);
+		expect(JSON.parse(stdout)).toMatchObject({ stored, skipped: 4 - stored, sessions: 2 });
+	}
+	const database = new Database(db, { readonly: true });
+	const turns = database.prepare("SELECT session_external_id || ' ' || role || ' ' || content FROM turns ORDER BY session_external_id, turn").pluck().all();
+	database.close();
+	expect(turns).toEqual(["a user hi", "a assistant yes?", "b user hello", "b assistant good day"]);
+});
+
+test("zstd is read where Node has it; elsewhere the message says what to do", async () => {
+	const path = join(tempDir(), "a.jsonl.zst");
+	// {"id":"a","turns":[{"role":"user","content":"hi"}]}
+	writeFileSync(path, Buffer.from("KLUv/QRYoQEAeyJpZCI6ImEiLCJ0dXJucyI6W3sicm9sZSI6InVzZXIiLCJjb250ZW50IjoiaGkifV19CuKk5Mw=", "base64"));
+	const { status, stdout, stderr } = await runCli(["run", path, "--db", `${path}.db`, "--json", "-q", "--scorer", "none"]);
+	if ("createZstdDecompress" in zlib) expect(JSON.parse(stdout)).toMatchObject({ stored: 1 });
+	else expect({ status, stderr }).toEqual({ status: 4, stderr: expect.stringContaining("zstd -d") });
 });

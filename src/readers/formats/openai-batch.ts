@@ -5,7 +5,7 @@ import type { RecordShape } from "../record-shapes.js";
 
 /**
  * Lines of OpenAI's Batch API: the request (`body.messages`, or `body.input` of the Responses API), or the answer (`response.body`), which
- * is a further piece of the session that `custom_id` names.
+ * is a further piece of the session that `custom_id` names. Both are pieces, for they stand in two files.
  */
 export const batchShape: RecordShape = {
 	is: (record) => record.custom_id !== undefined && (isObject(record.body) || record.response !== undefined),
@@ -15,7 +15,7 @@ export const batchShape: RecordShape = {
 			const { messages, input, user } = record.body;
 			const list = Array.isArray(messages) ? messages : typeof input === "string" ? [{ role: "user", content: input }] : input;
 			if (!Array.isArray(list)) throw new RecordError("invalid_record", "the request has neither messages nor input");
-			return [toConversation({ external_id: id, end_user_external_id: user }, list, place, options)];
+			return [{ ...toConversation({ external_id: id, end_user_external_id: user }, list, place, options), piece: true }];
 		}
 		const message = answerOf(isObject(record.response) ? record.response.body : undefined);
 		if (message === undefined) throw new RecordError("invalid_record", "the batch line holds an error or no answer");
