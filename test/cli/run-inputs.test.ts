@@ -196,7 +196,7 @@ test("requests and answers of OpenAI's Batch API are one session each, in one ru
 	});
 	const answer = (id: string, content: string) => ({
 		custom_id: id,
-		response: { body: { choices: [{ message: { role: "assistant", content } }] } },
+		response: { body: { id: `chatcmpl-${id}`, choices: [{ message: { role: "assistant", content } }] } },
 		error: null,
 	});
 	const files = { "1-requests.jsonl": [request("a", "hi"), request("b", "hello")], "2-answers.jsonl": [answer("b", "good day"), answer("a", "yes?")] };
@@ -214,6 +214,12 @@ test("requests and answers of OpenAI's Batch API are one session each, in one ru
 	const turns = database.prepare("SELECT session_external_id || ' ' || role || ' ' || content FROM turns ORDER BY session_external_id, turn").pluck().all();
 	database.close();
 	expect(turns).toEqual(["a user hi", "a assistant yes?", "b user hello", "b assistant good day"]);
+	// The answers alone, on a later day, and once more.
+	await runCli(["run", paths[0] as string, "--db", `${db}2`, "-q", "--scorer", "none"]);
+	for (const stored of [2, 0]) {
+		const { stdout } = await runCli(["run", paths[1] as string, "--append", "--db", `${db}2`, "--json", "-q", "--scorer", "none"]);
+		expect(JSON.parse(stdout)).toMatchObject({ stored, skipped: 2 - stored });
+	}
 });
 
 test("zstd is read where Node has it; elsewhere the message says what to do", async () => {

@@ -17,9 +17,12 @@ export const batchShape: RecordShape = {
 			if (!Array.isArray(list)) throw new RecordError("invalid_record", "the request has neither messages nor input");
 			return [{ ...toConversation({ external_id: id, end_user_external_id: user }, list, place, options), piece: true }];
 		}
-		const message = answerOf(isObject(record.response) ? record.response.body : undefined);
+		const body = isObject(record.response) ? record.response.body : undefined;
+		const message = answerOf(body);
 		if (message === undefined) throw new RecordError("invalid_record", "the batch line holds an error or no answer");
-		return [{ ...fromMessages({ external_id: id }, [toMessage(message, options, [])], place, options), piece: true }];
+		// The answer's own id tells it again when the file is run a second time with --append.
+		const answer = { ...toMessage(message, options, []), external_id: isObject(body) ? toId(body.id) : null };
+		return [{ ...fromMessages({ external_id: id }, [answer], place, options), piece: true }];
 	},
 };
 
