@@ -1,13 +1,16 @@
 /**
- * `npm run bench`: `label run` against the tools that only load the same turns, as ratios in one run on one machine.
- * Needs Debian's `sqlite3` and `sqlite-utils` for the comparisons; without one of them its line says so.
+ * `npm run bench`: `label run` against the tools that only load the same turns, as ratios in one run on one machine: every case in turn, some
+ * rounds of that, the best time of each (the machine's other work only ever adds). Needs Debian's `sqlite3` and `sqlite-utils` for the
+ * comparisons; without one of them its line says so. `LABEL_BENCH_TURNS` and `LABEL_BENCH_ROUNDS` change the size.
  */
-import { execFileSync, spawnSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const TURNS = Number(process.env.LABEL_BENCH_TURNS ?? 200_000);
+const TURNS = Number(process.env.LABEL_BENCH_TURNS ?? 1_000_000);
+const ROUNDS = Number(process.env.LABEL_BENCH_ROUNDS ?? 3);
 const TURNS_A_SESSION = 10;
 const BINARY = new URL("../../bin/label.js", import.meta.url).pathname;
 const WORDS =
@@ -17,51 +20,80 @@ const WORDS =
 
 const folder = mkdtempSync(join(tmpdir(), "label-bench-"));
 try {
-	main();
+	await main();
 } finally {
 	rmSync(folder, { recursive: true, force: true });
 }
 
-function main(): void {
-	const files = { conversations: join(folder, "conversations.jsonl"), messages: join(folder, "messages.jsonl"), csv: join(folder, "messages.csv") };
-	writeInputs(files);
-	const label = (name: string, ...args: string[]): number =>
-		seconds(name, () => execFileSync(process.execPath, [BINARY, "run", ...args, "--db", join(folder, `${name}.db`), "--quiet"], { stdio: "ignore" }));
-	const full = label("full", files.conversations);
-	const none = label("none", files.conversations, "--scorer", "none");
-	report("label run, a conversation a line", full, full);
-	report("label run, a message a line", label("messages", files.messages), full);
-	report("label run, CSV", label("csv", files.csv), full);
-	report("label run --scorer none", none, full);
-	const utils = peer("sqlite-utils", ["insert", join(folder, "utils.db"), "messages", files.messages, "--nl"]);
-	const shell = peer("sqlite3", [join(folder, "shell.db"), ".mode csv", `.import ${files.csv} messages`]);
-	if (utils !== null) report("sqlite-utils insert (loads only)", utils, full);
-	if (shell !== null) report("sqlite3 .import (loads only)", shell, full);
-	if (utils !== null) console.log(`label run is ${(utils / full).toFixed(2)} times as fast as sqlite-utils insert (wanted: 2.5)`);
-	if (shell !== null) console.log(`label run --scorer none reaches ${(shell / none).toFixed(2)} of sqlite3 .import (wanted: 0.7)`);
+interface Case {
+	name: string;
+	command: string;
+	args(db: string): string[];
+	/** Best time so far, in seconds, and largest memory, in MiB. */
+	seconds: number;
+	memory: number;
 }
 
-function report(name: string, time: number, base: number): void {
+function label(name: string, input: string, ...args: string[]): Case {
+	return toCase(name, process.execPath, (db) => [BINARY, "run", input, ...args, "--db", db, "--quiet"]);
+}
+
+function toCase(name: string, command: string, args: Case["args"]): Case {
+	return { name, command, args, seconds: Number.POSITIVE_INFINITY, memory: 0 };
+}
+
+async function main(): Promise<void> {
+	const files = { conversations: join(folder, "conversations.jsonl"), messages: join(folder, "messages.jsonl"), csv: join(folder, "messages.csv") };
+	writeInputs(files);
+	const full = label("label run, a conversation a line", files.conversations);
+	const none = label("label run --scorer none", files.conversations, "--scorer", "none");
+	const utils = toCase("sqlite-utils insert (loads only)", "sqlite-utils", (db) => ["insert", db, "messages", files.messages, "--nl"]);
+	const shell = toCase("sqlite3 .import (loads only)", "sqlite3", (db) => [db, ".mode csv", `.import ${files.csv} messages`]);
+	const shapes = [label("label run, a message a line", files.messages), label("label run, CSV", files.csv)];
+	const noneShapes = [label("--scorer none, a message a line", files.messages, "--scorer", "none"), label("--scorer none, CSV", files.csv, "--scorer", "none")];
+	const cases = [full, utils, none, shell, ...shapes, ...noneShapes].filter(({ command }) => isInstalled(command));
+	for (let round = 0; round < ROUNDS; round++) for (const each of cases) await time(each);
+	console.log(`${TURNS.toLocaleString("en")} turns, ${TURNS_A_SESSION} a session; best of ${ROUNDS} interleaved rounds; Node ${process.version}`);
+	for (const each of cases) report(each, full);
+	if (cases.includes(utils)) console.log(`label run is ${(utils.seconds / full.seconds).toFixed(2)} times as fast as sqlite-utils insert (wanted: 2.5)`);
+	if (cases.includes(shell)) console.log(`label run --scorer none reaches ${(shell.seconds / none.seconds).toFixed(2)} of sqlite3 .import (wanted: 0.7)`);
+}
+
+function report({ name, seconds, memory }: Case, base: Case): void {
+	const rate = Math.round(TURNS / seconds).toLocaleString("en");
 	console.log(
-		`${name.padEnd(40)} ${Math.round(TURNS / time)
-			.toLocaleString("en")
-			.padStart(10)} turns/s   ratio ${(base / time).toFixed(2)}`,
+		`${name.padEnd(36)} ${rate.padStart(9)} turns/s   ratio ${(base.seconds / seconds).toFixed(2).padStart(5)}   ${memory.toFixed(0).padStart(4)} MiB`,
 	);
 }
 
-/** Seconds of a peer; null, and said, when it is not installed. */
-function peer(command: string, args: string[]): number | null {
-	if (spawnSync(command, ["--version"]).error) {
-		console.log(`${command} is not installed: apt-get install ${command}`);
-		return null;
-	}
-	return seconds(command, () => execFileSync(command, args, { stdio: "ignore" }));
+function isInstalled(command: string): boolean {
+	if (!spawnSync(command, ["--version"]).error) return true;
+	console.log(`${command} is not installed: apt-get install ${command}`);
+	return false;
 }
 
-function seconds(_name: string, work: () => void): number {
+/** Runs the case once, into a new database. */
+async function time(each: Case): Promise<void> {
+	const db = join(folder, "bench.db");
 	const begun = performance.now();
-	work();
-	return (performance.now() - begun) / 1000;
+	const child = spawn(each.command, each.args(db), { stdio: "ignore" });
+	const watch = setInterval(() => {
+		each.memory = Math.max(each.memory, peakMemory(child.pid as number));
+	}, 50);
+	const [status] = await once(child, "exit");
+	each.seconds = Math.min(each.seconds, (performance.now() - begun) / 1000);
+	clearInterval(watch);
+	if (status !== 0) throw new Error(`${each.name} ended with status ${status}`);
+	for (const suffix of ["", "-wal", "-shm", ".rejects.jsonl"]) rmSync(`${db}${suffix}`, { force: true });
+}
+
+/** Peak resident memory of a process in MiB, as Linux counts it; 0 where it does not. */
+function peakMemory(pid: number): number {
+	try {
+		return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+	} catch {
+		return 0;
+	}
 }
 
 /** The same turns in three shapes: about 100 characters a turn. */
