@@ -54,21 +54,14 @@ async function finish(db: string): Promise<void> {
 	expect(status).toBe(0);
 }
 
-/** Everything that matters in a database, as a hash of its rows in the order of sessions and turns. */
+/** Every row of every table that a run fills, ids and all, as a hash. */
 function contentOf(db: string): { turns: number; hash: string } {
 	const database = new Database(db, { readonly: true });
-	const rows = database
-		.prepare(
-			`SELECT s.external_id, s.message_count, s.srs, s.r_level, s.last_message_at, s.state, m.turn, m.role, m.content, m.content_hash, m.prs, m.session_srs
-			FROM sessions s LEFT JOIN messages m ON ${OF_SESSION} ORDER BY s.external_id, m.turn`,
-		)
-		.raw();
 	const hash = createHash("sha256");
-	let turns = 0;
-	for (const row of rows.iterate()) {
-		hash.update(JSON.stringify(row));
-		turns++;
+	for (const table of ["end_users", "sessions", "messages"]) {
+		for (const row of database.prepare(`SELECT * FROM ${table} ORDER BY id`).raw().iterate()) hash.update(JSON.stringify(row));
 	}
+	const turns = database.prepare("SELECT count(*) FROM messages").pluck().get() as number;
 	database.close();
 	return { turns, hash: hash.digest("hex") };
 }
