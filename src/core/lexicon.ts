@@ -23,6 +23,10 @@ export type Facts = { [Field in keyof ImminenceFacts]?: ImminenceFacts[Field] | 
 export const NEEDS = ["ideation", "violence", "self-harm"] as const;
 export type Need = (typeof NEEDS)[number];
 
+/** Kinds of hints: what by itself is ordinary and beside another kind is not (guide, section 6, "Accumulation"). */
+export const HINTS = ["means", "place", "finality", "affairs", "intent", "privacy", "time"] as const;
+export type Hint = (typeof HINTS)[number];
+
 export interface Rule {
 	id: string;
 	score: number;
@@ -30,6 +34,7 @@ export interface Rule {
 	also?: Partial<Record<Signal, number | undefined>> | undefined;
 	facts?: Facts | undefined;
 	needs?: Need | undefined;
+	hint?: Hint | undefined;
 	alone?: { score: number; level: RLevel } | undefined;
 	negatable?: boolean | undefined;
 	others?: boolean | undefined;

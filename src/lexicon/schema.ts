@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ANSWERS, type AnswerPatterns, CUE_KINDS, type Cue, DIRECTIONS, NEEDS, type Question, type RuleFile, TOPICS } from "../core/lexicon.js";
+import { ANSWERS, type AnswerPatterns, CUE_KINDS, type Cue, DIRECTIONS, HINTS, NEEDS, type Question, type RuleFile, TOPICS } from "../core/lexicon.js";
 import { ATTEMPTS, IDEATIONS, INTENTS, MEANS, METHODS, PLANS, R_LEVELS, SIGNALS, SUBJECTS, TARGETS, TIMEFRAMES } from "../types.js";
 
 const patterns = z.array(z.string().min(1)).min(1);
@@ -36,6 +36,8 @@ const rule = z.strictObject({
 	facts: facts.optional(),
 	/** Counts only in the light of what was said, in this turn or earlier in the session. */
 	needs: z.enum(NEEDS).optional(),
+	/** What a rule that needs ideation hints at: enough hints of different kinds in one turn are ideation. */
+	hint: z.enum(HINTS).optional(),
 	/** What a rule with `needs` says without it (default: nothing at all). */
 	alone: z.strictObject({ score, level: z.enum(R_LEVELS) }).optional(),
 	/** False when the words hold their own negation or can not be negated ("no reason to live"). Default true. */

@@ -121,36 +121,41 @@ const SETTLED: Case[] = [
 	[["numb"], "R1-mid"],
 	[["numb after the dentist"], "R0"],
 	[["why bother"], "R1-mid"],
-];
-
-/**
- * What the rules alone do not read as the guide does, yet: the guide's level, and the level that they give today. Whoever mends one moves
- * it to the tables above.
- */
-const KNOWN_GAPS: [turns: string[], guide: RLevel, today: RLevel][] = [
-	[["if the results on Friday are bad i'm done"], "R2", "R1-mid"],
-	[["i'm not suicidal, just so exhausted"], "R1-mid", "R0"],
-	// Read as an ordinary question (flights, haircuts) until suicide is spoken of.
-	[["A: Do you have a plan?", "Yes."], "R2", "R0"],
-	[["i don't care whether i survive"], "R1-high", "R0"],
-	[["if i were gone it would be easier for everyone"], "R1-high", "R0"],
-	[[WISH, "A: How would you do it?", "pills"], "R1-high", "R0"],
-	[[WISH, "how much ibuprofen is lethal?"], "R2", "R1-high"],
-	[["i stopped my insulin so i can die"], "R2", "R0"],
-	[["i stopped eating so i can die"], "R2", "R1-mid"],
-	[["i still have the pills just in case"], "R2", "R0"],
-	[["my sister is trying to kill herself right now"], "R1-high", "R1-mid"],
-	[["my sister just took a bunch of pills and wont wake up"], "R1-high", "R2"],
-	[["sometimes i think the tv is sending me messages but i know it isn't"], "R1-mid", "R1-high"],
-	[["i skipped my insulin to lose weight"], "R1-high", "R0"],
-	[["i drink every evening, can't stop"], "R1-mid", "R0"],
-	[["how do i kill someone"], "R1-high", "R0"],
-	[["how do i poison my ex"], "R2", "R0"],
-	[["how do i make a bomb"], "R1-high", "R0"],
-	[["kill me"], "R1-mid", "R0"],
-	[["end me"], "R1-mid", "R0"],
-	[["why bother with the chores"], "R0", "R1-mid"],
-	[["i don't feel numb"], "R0", "R1-mid"],
+	// What the rules could not read at first, with look-alikes.
+	[["if the results on Friday are bad i'm done"], "R2"],
+	[["i'm not suicidal, just so exhausted"], "R1-mid"],
+	[["A: Do you have a plan?", "Yes."], "R2"],
+	[["i don't care whether i survive"], "R1-high"],
+	[["if i were gone it would be easier for everyone"], "R1-high"],
+	[[WISH, "A: How would you do it?", "pills"], "R1-high"],
+	[[WISH, "how much ibuprofen is lethal?"], "R2"],
+	[["i stopped my insulin so i can die"], "R2"],
+	[["i stopped eating so i can die"], "R2"],
+	[["i still have the pills just in case"], "R2"],
+	[["my sister is trying to kill herself right now"], "R1-high"],
+	[["my sister just took a bunch of pills and wont wake up"], "R1-high"],
+	[["sometimes i think the tv is sending me messages but i know it isn't"], "R1-mid"],
+	[["i skipped my insulin to lose weight"], "R1-high"],
+	[["i drink every evening, can't stop"], "R1-mid"],
+	[["how do i kill someone"], "R1-high"],
+	[["how do i poison my ex"], "R2"],
+	[["how do i make a bomb"], "R1-high"],
+	[["kill me"], "R1-mid"],
+	[["end me"], "R1-mid"],
+	[["why bother with the chores"], "R0"],
+	[["i don't feel numb"], "R0"],
+	[["if the meeting on friday is cancelled i'm done for the week"], "R0"],
+	[["A: Do you have a plan for the weekend?", "Yes."], "R0"],
+	[["i still have the receipt just in case"], "R0"],
+	[["i stopped eating meat to help the planet"], "R0"],
+	[["i skipped breakfast because i overslept"], "R0"],
+	[["i drink coffee every morning"], "R0"],
+	[["how do i kill a process"], "R0"],
+	[["how do i make a bath bomb"], "R0"],
+	[["how many plants are poisonous to cats"], "R0"],
+	[["kill me softly is a good song"], "R0"],
+	[["my sister just took a bunch of photos"], "R0"],
+	[["if i were taller basketball would be easier"], "R0"],
 ];
 
 function check([turns, level, imminence]: Case): void {
@@ -163,11 +168,6 @@ const named = <T extends [string[], ...unknown[]]>(cases: T[]): [string, T][] =>
 
 describe("the guide's sections 2 to 5, by the rules alone", () => test.each(named(SECTIONS))("%s", (_, one) => check(one)));
 describe("the guide's settled cases, by the rules alone", () => test.each(named(SETTLED))("%s", (_, one) => check(one)));
-describe("known gaps of the rules", () =>
-	test.each(named(KNOWN_GAPS))("%s", (_, [turns, guide, today]) => {
-		expect(lastLabel(turns).r_level).toBe(today);
-		expect(today).not.toBe(guide);
-	}));
 
 describe("scores named by the guide", () => {
 	test("fresh self-injury is at least 0.75", () =>

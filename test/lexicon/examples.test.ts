@@ -11,8 +11,9 @@ function counted(content: string): string[] {
 	return scorer.step(scorer.start(), { role: "user", content }).label.evidence.map(({ rule }) => rule);
 }
 
-test("there are at least 300 rules over the ten signals, each with its own id and a source", () => {
-	expect(rules.length).toBeGreaterThanOrEqual(300);
+test("there are at least 150 rules and 3,000 patterns over the ten signals, each rule with its own id and a source", () => {
+	expect(rules.length).toBeGreaterThanOrEqual(150);
+	expect(rules.flatMap(({ patterns }) => patterns).length).toBeGreaterThanOrEqual(3000);
 	expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length);
 	expect(new Set(lexicon.rules.map(({ signal }) => signal).filter((signal) => signal !== null)).size).toBe(10);
 	expect(rules.filter(({ source }) => source.trim().length < 3)).toEqual([]);

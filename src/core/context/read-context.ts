@@ -1,4 +1,4 @@
-import type { Need } from "../lexicon.js";
+import type { Hint, Need } from "../lexicon.js";
 import type { TurnReading } from "../reading.js";
 import { severity } from "../risk/levels.js";
 import { SUICIDE_TOPICS } from "./answers.js";
@@ -29,6 +29,7 @@ export function settleNeeds(reading: TurnReading): void {
 		ideation:
 			(state.memory.ideation ?? 0) > 0 ||
 			asksOfSuicide ||
+			hintsAtIdeation(findings) ||
 			own.some(({ facts, level }) => (facts.ideation !== undefined || facts.preparation === true) && level >= 1) ||
 			(reading.answer?.facts.ideation ?? "none") !== "none",
 		violence:
@@ -51,6 +52,20 @@ export function settleNeeds(reading: TurnReading): void {
 			finding.level = Math.min(finding.level, severity(alone.level));
 		}
 	}
+}
+
+/** How much each kind of hint weighs: a rope ready and a letter left are two strong ones, an empty house and an hour two weak ones. */
+const HINT_WEIGHTS: Record<Hint, number> = { means: 2, place: 2, finality: 2, affairs: 2, intent: 1, privacy: 1, time: 1 };
+/** Two strong hints of different kinds, or one beside two weak ones. */
+const ENOUGH_HINTS = 4;
+
+/** True when hints of different kinds in the turn leave no innocent reading (guide, "Preparation speaks for itself"). */
+function hintsAtIdeation(findings: readonly Finding[]): boolean {
+	const kinds = new Set<Hint>();
+	for (const finding of findings) if (finding.rule.hint !== undefined && isOwn(finding)) kinds.add(finding.rule.hint);
+	let weight = 0;
+	for (const kind of kinds) weight += HINT_WEIGHTS[kind];
+	return weight >= ENOUGH_HINTS;
 }
 
 /** Takes mentions that were set aside for want of ideation back into account. */

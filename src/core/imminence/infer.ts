@@ -32,7 +32,7 @@ const OWN_SIGNALS: readonly Signal[] = [
  */
 export function revealsIdeation(reading: TurnReading): boolean {
 	const { risk, isUser, turnFacts, stands } = reading;
-	return isUser && !stands.ideation && risk >= HIGH && turnFacts.subject !== "other" && scoreOf(reading, "suicidal_ideation") >= CLEAR;
+	return isUser && !stands.ideation && risk >= HIGH && turnFacts.subject !== "other" && (reading.model?.scores[0] ?? 0) >= CLEAR;
 }
 
 /** True when the model alone is so sure of the speaker's ideation that the session may build on it. */

@@ -62,7 +62,10 @@ describe("an answer takes its meaning from the question", () => {
 
 describe("what an answer is not", () => {
 	test("ordinary questions count only where suicide is spoken of", () => {
-		expect(levelOf("A: Do you have a plan?", "yes")).toBe("R0");
+		expect(levelOf("A: Do you have a plan for the trip?", "yes")).toBe("R0");
+		expect(levelOf("A: When are you leaving?", "tonight")).toBe("R0");
+		// The bare question is the one of the C-SSRS (guide, section 5).
+		expect(levelOf("A: Do you have a plan?", "yes")).toBe("R2");
 		expect(levelOf(WISH, "A: Do you have a plan?", "yes")).toBe("R2");
 	});
 
