@@ -4,8 +4,31 @@ import { EXIT, exitStatusOf } from "./exit-status.js";
 import type { Io } from "./io.js";
 import { createProgram } from "./program.js";
 
-/** The real process as `Io`. Ctrl-C aborts once; a second one ends the process at once. */
+/**
+ * The real process as `Io`. A command that looks at `signal` ends cleanly: Ctrl-C aborts once; a second one ends the process at once.
+ * A command that never looks at it is ended by the first one, as any program.
+ */
 export function processIo(): Io {
+	let signal: AbortSignal | undefined;
+	// A reader that goes away ("| head") is no error. Everything is committed batch by batch, so the process may end anywhere.
+	process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+		if (code === "EPIPE") process.exit(EXIT.done);
+		process.stderr.write(`label: standard output can not be written (${code ?? "unknown error"})\n`);
+		process.exit(EXIT.failed);
+	});
+	return {
+		stdout: process.stdout,
+		stderr: process.stderr,
+		stdin: process.stdin,
+		env: process.env,
+		get signal() {
+			signal ??= abortedByUser();
+			return signal;
+		},
+	};
+}
+
+function abortedByUser(): AbortSignal {
 	const controller = new AbortController();
 	for (const name of ["SIGINT", "SIGTERM"] as const) {
 		process.on(name, () => {
@@ -15,13 +38,7 @@ export function processIo(): Io {
 			process.stdin.destroy();
 		});
 	}
-	// A reader that goes away ("| head") is no error. Everything is committed batch by batch, so the process may end anywhere.
-	process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
-		if (code === "EPIPE") process.exit(EXIT.done);
-		process.stderr.write(`label: standard output can not be written (${code ?? "unknown error"})\n`);
-		process.exit(EXIT.failed);
-	});
-	return { stdout: process.stdout, stderr: process.stderr, stdin: process.stdin, env: process.env, signal: controller.signal };
+	return controller.signal;
 }
 
 /** The command line: arguments and streams to an exit status. Never throws. */

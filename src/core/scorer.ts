@@ -1,8 +1,8 @@
 import type { Policy, Scorer, ScorerVersion } from "../types.js";
 import type { Lexicon } from "./lexicon.js";
 import { indexLexicon } from "./match/lexicon-index.js";
-import { FeatureBuffer } from "./model/features.js";
-import { HEADS, type Model } from "./model/model.js";
+import type { Model } from "./model/model.js";
+import { Predictor } from "./model/predictor.js";
 import { checkPolicy, DEFAULT_POLICY } from "./risk/levels.js";
 import { type Engine, explain, startSession, step } from "./step.js";
 import { createTokeniser } from "./text/tokenise.js";
@@ -43,7 +43,6 @@ export function createEngine(parts: ScorerParts): Engine {
 		tokens: new TokenBuffer(),
 		policy,
 		version: parts.version,
-		model: parts.model,
-		scratch: { features: new FeatureBuffer(), probabilities: new Float64Array(HEADS) },
+		predictor: parts.model && new Predictor(parts.model),
 	};
 }

@@ -6,10 +6,10 @@ import { listSetAside, weigh } from "./explain.js";
 import { addFacts, carry, noFacts, toImminence } from "./imminence/facts.js";
 import { inferFacts, isSeenByModel, revealsIdeation } from "./imminence/infer.js";
 import type { LexiconIndex } from "./match/lexicon-index.js";
-import type { Model } from "./model/model.js";
+import type { Predictor } from "./model/predictor.js";
 import type { TurnReading } from "./reading.js";
 import { decideLevel } from "./risk/decide.js";
-import { consultModel, type ModelScratch, ruleFloor } from "./risk/fuse.js";
+import { consultModel, ruleFloor } from "./risk/fuse.js";
 import { round, toRisk, toRLevel } from "./risk/levels.js";
 import { rollUp } from "./risk/rollup.js";
 import { readLanguage } from "./text/language.js";
@@ -24,8 +24,7 @@ export interface Engine {
 	policy: Policy;
 	version: ScorerVersion;
 	/** Absent when the rules score alone. */
-	model: Model | undefined;
-	scratch: ModelScratch;
+	predictor: Predictor | undefined;
 }
 
 type Step = (reading: TurnReading, engine: Engine) => void;
@@ -126,12 +125,12 @@ function collectFacts(reading: TurnReading): void {
 }
 
 /** Fuses rules and model: without a model the rules' level stands. */
-function hearTheModel(reading: TurnReading, { model, scratch }: Engine): void {
+function hearTheModel(reading: TurnReading, { predictor }: Engine): void {
 	const byRules = toRisk(reading.level, reading.strength);
 	reading.risk = byRules;
-	if (model === undefined || !reading.isUser || reading.language.coverage === "none") return;
-	reading.model = consultModel(reading, model, scratch);
-	const floor = ruleFloor(reading, scratch.probabilities);
+	if (predictor === undefined || !reading.isUser || reading.language.coverage === "none") return;
+	reading.model = consultModel(reading, predictor);
+	const floor = ruleFloor(reading, predictor.probabilities);
 	reading.risk = Math.max(round(reading.model.risk), Math.min(byRules, toRisk(floor, reading.strength)));
 	if (reading.risk !== byRules) reading.reasons.push("the statistical model, which reads the whole turn, moves the risk");
 }

@@ -1,11 +1,15 @@
 import { BITS } from "../core/model/features.js";
-import { HEADS, LEVEL_HEADS, SMOOTHING, sigmoid } from "../core/model/model.js";
+import { HEADS, LEVEL_HEADS } from "../core/model/heads.js";
+import { SMOOTHING, sigmoid } from "../core/model/model.js";
 import type { Example } from "./corpus.js";
+import { createRandom, shuffle } from "./random.js";
 
 /** An example with its feature buckets. */
 export interface Prepared {
 	example: Example;
 	buckets: Int32Array;
+	/** Facts of rules and session, then the words, as hashes (see `FeatureBuffer.words`). */
+	words: Int32Array;
 	/** How much the example counts, 1 for authored rows. */
 	weight: number;
 	/** Fold for cross-validation; neighbours in a file share one, because twins stand beside each other. */
@@ -101,20 +105,4 @@ export function score({ bias, weights }: Heads, buckets: Int32Array): Float64Arr
 	const norm = 1 / Math.sqrt(buckets.length + SMOOTHING);
 	for (let head = 0; head < HEADS; head++) scores[head] = (bias[head] as number) + (scores[head] as number) * norm;
 	return scores;
-}
-
-/** A linear congruential generator (Numerical Recipes): seeded, so that training is repeatable. */
-function createRandom(seed: number): () => number {
-	let state = seed >>> 0;
-	return () => {
-		state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-		return state / 2 ** 32;
-	};
-}
-
-function shuffle(order: number[], random: () => number): void {
-	for (let at = order.length - 1; at > 0; at--) {
-		const other = Math.floor(random() * (at + 1));
-		[order[at], order[other]] = [order[other] as number, order[at] as number];
-	}
 }

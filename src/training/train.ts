@@ -1,15 +1,19 @@
+import { type Convolution, ConvolutionReader } from "../core/model/convolution.js";
 import { BITS, FeatureBuffer } from "../core/model/features.js";
-import { HEADS, LEVEL_HEADS, type Model, rankOf } from "../core/model/model.js";
+import { HEADS, LEVEL_HEADS } from "../core/model/heads.js";
+import { type Model, rankOf } from "../core/model/model.js";
 import { addTurnFeatures } from "../core/model/turn-features.js";
+import type { WordVectors } from "../core/model/word-vectors.js";
 import { type Engine, read, startSession, step } from "../core/step.js";
 import type { SessionState, Turn } from "../types.js";
 import { fitCalibration } from "./calibrate.js";
 import type { Example } from "./corpus.js";
 import { DEFAULT_FIT, type FitOptions, fitHeads, type Heads, type Prepared, score, target } from "./fit.js";
+import { type ConvolutionOptions, DEFAULT_CONVOLUTION, fitConvolution } from "./fit-convolution.js";
 
 /** Neighbouring rows that stay in one fold: a risky row and its look-alike twins stand beside each other. */
 const NEIGHBOURS = 20;
-export const FOLDS = 5;
+export const FOLDS = 3;
 
 /** Calibrated probabilities from which a turn takes a level, chosen on held-out folds (docs/accuracy.md). */
 export const CUTS = [0.45, 0.4, 0.4] as const;
@@ -17,29 +21,65 @@ export const CUTS = [0.45, 0.4, 0.4] as const;
 /** Folds the context of an example by the rules and returns the features of its last turn. */
 export function prepare(examples: readonly Example[], engine: Engine, weight = 1): Prepared[] {
 	const features = new FeatureBuffer();
-	const rules: Engine = { ...engine, model: undefined };
+	const rules: Engine = { ...engine, predictor: undefined };
 	return examples.map((example, at) => {
 		let state: SessionState = startSession();
 		for (const turn of example.turns.slice(0, -1)) state = step(state, turn, rules).state;
 		features.clear();
 		addTurnFeatures(features, read(state, example.turns.at(-1) as Turn, rules));
-		return { example, buckets: features.bucket.slice(0, features.count), weight, fold: Math.floor(at / NEIGHBOURS) % FOLDS };
+		return {
+			example,
+			buckets: features.bucket.slice(0, features.count),
+			words: features.words.slice(0, features.wordCount),
+			weight,
+			fold: Math.floor(at / NEIGHBOURS) % FOLDS,
+		};
 	});
 }
 
-/** Raw outputs of every example from a model that was not trained on its fold. */
-export function crossValidate(rows: readonly Prepared[], options: FitOptions = DEFAULT_FIT): Float64Array[] {
-	const outputs: Float64Array[] = new Array(rows.length);
-	for (let fold = 0; fold < FOLDS; fold++) {
-		const heads = fitHeads(
-			rows.filter((row) => row.fold !== fold),
-			options,
-		);
-		rows.forEach((row, at) => {
-			if (row.fold === fold) outputs[at] = score(heads, row.buckets).slice();
-		});
-	}
-	return outputs;
+/** The two parts of a model, unquantised; their outputs add up. */
+export interface Parts {
+	heads: Heads;
+	convolution: Convolution;
+}
+
+/** How the parts are trained. */
+export interface TrainOptions {
+	linear: FitOptions;
+	convolution: ConvolutionOptions;
+	/** Word vectors to start from. */
+	vectors: WordVectors;
+	/** Told what has been done, in words. */
+	onProgress?: ((done: string) => void) | undefined;
+}
+
+export function trainOptions(vectors: WordVectors, onProgress?: (done: string) => void): TrainOptions {
+	return { linear: DEFAULT_FIT, convolution: DEFAULT_CONVOLUTION, vectors, onProgress };
+}
+
+/** Trains both parts. */
+export function fitParts(rows: readonly Prepared[], { linear, convolution, vectors, onProgress }: TrainOptions, name: string): Parts {
+	const heads = fitHeads(rows, linear);
+	onProgress?.(`${name}: linear part`);
+	const sequences = rows.map(({ words, weight, example }) => ({
+		words,
+		weight,
+		targets: Float32Array.from({ length: HEADS }, (_, head) => target(example, head)),
+	}));
+	return {
+		heads,
+		convolution: fitConvolution(sequences, vectors, convolution, (epoch) => onProgress?.(`${name}: pass ${epoch + 1} of ${convolution.epochs}`)),
+	};
+}
+
+/** Raw outputs of every example from the parts that were not trained on its fold. */
+export function heldOutOutputs(rows: readonly Prepared[], folds: readonly Parts[]): Float64Array[] {
+	const readers = folds.map(({ convolution }) => new ConvolutionReader(convolution));
+	return rows.map(({ fold, buckets, words }) => {
+		const z = score((folds[fold] as Parts).heads, buckets).slice();
+		readers[fold]?.addTo(z, words, words.length);
+		return z;
+	});
 }
 
 /** Calibration of every head on held-out outputs; rows count only once whatever their weight. */
@@ -58,7 +98,7 @@ export function calibrate(rows: readonly Prepared[], outputs: readonly Float64Ar
 }
 
 /** Rounds the weights of each head to 8 bits; the few outliers beyond 8 standard deviations are clipped. Buckets without weights are left out. */
-export function quantise({ bias, weights }: Heads, { slope, offset }: { slope: Float32Array; offset: Float32Array }): Model {
+export function quantise({ heads: { bias, weights }, convolution }: Parts, { slope, offset }: { slope: Float32Array; offset: Float32Array }): Model {
 	const scale = Float32Array.from({ length: HEADS }, (_, head) => unitOf(weights, head));
 	const used = new Uint32Array(2 ** BITS / 32);
 	const rows: number[] = [];
@@ -79,6 +119,7 @@ export function quantise({ bias, weights }: Heads, { slope, offset }: { slope: F
 		used,
 		rank: rankOf(used),
 		weights: Int8Array.from(rows),
+		convolution,
 	};
 }
 

@@ -9,6 +9,9 @@ describe("calibration", () => {
 		[1, 0],
 		[2.5, -1],
 		[0.4, 0.7],
+		// Outputs far apart: the first full Newton step would overshoot.
+		[0.05, -4],
+		[8, 20],
 	])("recovers the curve of slope %d and offset %d", (slope, offset) => {
 		const fitted = fitCalibration(
 			OUTPUTS,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { parseModel } from "../../src/core/model/model.js";
 import { createScorerFrom } from "../../src/core/scorer.js";
 import { loadLexicon } from "../../src/lexicon/load-lexicon.js";
@@ -22,11 +22,14 @@ function tinyCorpus(rows = 300): string {
 const hash = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
 describe("training", () => {
-	const trained = trainFromCorpus([{ name: "tiny.tsv", text: tinyCorpus() }]);
+	let trained: Awaited<ReturnType<typeof trainFromCorpus>>;
+	beforeAll(async () => {
+		trained = await trainFromCorpus([{ name: "tiny.tsv", text: tinyCorpus() }]);
+	});
 
-	test("twice gives the same bytes; one row more gives others", () => {
-		expect(hash(trainFromCorpus([{ name: "other-name.tsv", text: tinyCorpus() }]).bytes)).toBe(hash(trained.bytes));
-		expect(hash(trainFromCorpus([{ name: "tiny.tsv", text: tinyCorpus(301) }]).bytes)).not.toBe(hash(trained.bytes));
+	test("twice gives the same bytes; one row more gives others", async () => {
+		expect(hash((await trainFromCorpus([{ name: "other-name.tsv", text: tinyCorpus() }])).bytes)).toBe(hash(trained.bytes));
+		expect(hash((await trainFromCorpus([{ name: "tiny.tsv", text: tinyCorpus(301) }])).bytes)).not.toBe(hash(trained.bytes));
 		expect(trained.rows).toBe(300);
 	});
 
@@ -48,8 +51,8 @@ describe("training", () => {
 		expect(trained.heldOut["auroc(psychosis)"]).toBeNull();
 	});
 
-	test("too few rows are refused", () => {
-		expect(() => trainFromCorpus([{ name: "few.tsv", text: tinyCorpus(100) }])).toThrow(expect.objectContaining({ code: "usage" }));
+	test("too few rows are refused", async () => {
+		await expect(trainFromCorpus([{ name: "few.tsv", text: tinyCorpus(100) }])).rejects.toThrow(expect.objectContaining({ code: "usage" }));
 	});
 
 	test.each([

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { LabelError } from "../../errors.js";
 import { type HeldOut, trainFromCorpus } from "../../training/from-corpus.js";
 import type { CommandContext } from "../command.js";
@@ -14,8 +15,8 @@ interface TrainFlags extends CommonFlags {
 export async function train({ io }: CommandContext, flags: TrainFlags, files: string[]): Promise<void> {
 	const output = createOutput(io, flags);
 	const corpus = [...files].sort().map((file) => ({ name: file, text: readTextFile(file) }));
-	output.note(`training on ${corpus.length} ${corpus.length === 1 ? "file" : "files"}; this takes a minute or two`);
-	const { bytes, rows, heldOut } = trainFromCorpus(corpus);
+	output.note(`training on ${corpus.length} ${corpus.length === 1 ? "file" : "files"}; the whole corpus takes some twenty minutes, a few hundred rows seconds`);
+	const { bytes, rows, heldOut } = await trainFromCorpus(corpus, { threads: availableParallelism(), onProgress: (done) => output.note(done) });
 	try {
 		writeFileSync(flags.out, bytes);
 	} catch (cause) {

@@ -16,9 +16,22 @@ const EDGE = 0x5f;
 export class FeatureBuffer {
 	count = 0;
 	bucket = new Int32Array(4096);
+	/** What the convolution reads: hashes of facts of rules and session, then of the words. */
+	words = new Int32Array(512);
+	wordCount = 0;
 
 	clear(): void {
 		this.count = 0;
+		this.wordCount = 0;
+	}
+
+	addWord(hash: number): void {
+		if (this.wordCount === this.words.length) {
+			const larger = new Int32Array(this.wordCount * 2);
+			larger.set(this.words);
+			this.words = larger;
+		}
+		this.words[this.wordCount++] = hash;
 	}
 
 	add(hash: number): void {

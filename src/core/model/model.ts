@@ -1,21 +1,23 @@
 import { LabelError } from "../../errors.js";
-import { SIGNALS } from "../../types.js";
+import { type Convolution, POOLED, PROJECTED } from "./convolution.js";
 import { BITS, type FeatureBuffer } from "./features.js";
-
-/** Heads in order: risk of at least R1-mid, at least R1-high, R2; then the ten signals. */
-export const LEVEL_HEADS = 3;
-export const HEADS = LEVEL_HEADS + SIGNALS.length;
+import { HEADS, LEVEL_HEADS } from "./heads.js";
+import { DIMENSIONS, parseVectors, serialiseVectors } from "./word-vectors.js";
 
 /** Length normalisation: a text's features are divided by the root of their number plus this (keeps one-word turns modest). */
 export const SMOOTHING = 10;
 
 const MAGIC = 0x4d4c424c; // "LBLM", little-endian
-const FORMAT = 2;
+const FORMAT = 3;
 const FLOATS_A_HEAD = 4;
 const BITMAP_BYTES = 2 ** BITS / 8;
 const HEADER_BYTES = 16 + 4 * FLOATS_A_HEAD * HEADS + 4 * LEVEL_HEADS + BITMAP_BYTES;
 
-/** A trained model: linear heads over hashed features, weights in 8 bits. */
+/** Floats of the convolution before its vectors: filters, their bias, outputs, their bias. */
+const CONVOLUTION_FLOATS = [PROJECTED * DIMENSIONS, POOLED, HEADS * POOLED, HEADS] as const;
+const CONVOLUTION_BYTES = 4 * CONVOLUTION_FLOATS.reduce((sum, count) => sum + count, 0);
+
+/** A trained model: linear heads over hashed features, weights in 8 bits, and a convolution over word vectors; their outputs add up. */
 export interface Model {
 	/** Per head: added before the calibration. */
 	bias: Float32Array;
@@ -32,6 +34,7 @@ export interface Model {
 	rank: Uint32Array;
 	/** HEADS weights a row, a row a used bucket: small enough to stay near the processor, where 2^BITS rows would not. */
 	weights: Int8Array;
+	convolution: Convolution;
 }
 
 /** Numbers the used buckets. */
@@ -54,7 +57,10 @@ export function ones(bits: number): number {
 
 /** The bytes of a model file (little-endian; see `parseModel`). */
 export function serialiseModel(model: Model): Uint8Array {
-	const bytes = new Uint8Array(HEADER_BYTES + model.weights.length);
+	const { filters, filterBias, output, outputBias, vectors } = model.convolution;
+	const table = serialiseVectors(vectors);
+	const convolutionAt = HEADER_BYTES + model.weights.length;
+	const bytes = new Uint8Array(convolutionAt + CONVOLUTION_BYTES + table.length);
 	const view = new DataView(bytes.buffer);
 	[MAGIC, FORMAT, BITS, HEADS].forEach((value, at) => void view.setUint32(at * 4, value, true));
 	let at = 16;
@@ -69,6 +75,14 @@ export function serialiseModel(model: Model): Uint8Array {
 		at += 4;
 	}
 	bytes.set(new Uint8Array(model.weights.buffer, model.weights.byteOffset, model.weights.length), HEADER_BYTES);
+	at = convolutionAt;
+	for (const list of [filters, filterBias, output, outputBias]) {
+		for (const value of list) {
+			view.setFloat32(at, value, true);
+			at += 4;
+		}
+	}
+	bytes.set(table, at);
 	return bytes;
 }
 
@@ -99,9 +113,20 @@ export function parseModel(bytes: Uint8Array): Model {
 	for (let index = 0; index < used.length; index++) used[index] = view.getUint32(at + index * 4, true);
 	const rank = rankOf(used);
 	const rows = (rank.at(-1) as number) + ones(used.at(-1) as number);
-	if (bytes.length !== HEADER_BYTES + rows * HEADS)
+	const convolutionAt = HEADER_BYTES + rows * HEADS;
+	const vectorsAt = convolutionAt + CONVOLUTION_BYTES;
+	const parsed = bytes.length > vectorsAt ? parseVectors(bytes.subarray(vectorsAt)) : undefined;
+	if (parsed === undefined || bytes.length !== vectorsAt + parsed.length)
 		throw new LabelError("invalid_model", "the model file is cut off; copy it again or rebuild it with `label train`");
-	return { ...head, used, rank, weights: new Int8Array(bytes.buffer, bytes.byteOffset + HEADER_BYTES, rows * HEADS) };
+	at = convolutionAt;
+	const [filters, filterBias, output, outputBias] = CONVOLUTION_FLOATS.map(floats) as [Float32Array, Float32Array, Float32Array, Float32Array];
+	return {
+		...head,
+		used,
+		rank,
+		weights: new Int8Array(bytes.buffer, bytes.byteOffset + HEADER_BYTES, rows * HEADS),
+		convolution: { filters, filterBias, output, outputBias, vectors: parsed.vectors },
+	};
 }
 
 /** Place of a bucket's weights, or -1 when it has none. */
@@ -111,8 +136,8 @@ export function rowOf({ used, rank }: Model, bucket: number): number {
 	return (bits & bit) === 0 ? -1 : ((rank[bucket >>> 5] as number) + ones(bits & (bit - 1))) * HEADS;
 }
 
-/** Calibrated probabilities of all heads for the features of a turn, written to `out` (HEADS long). */
-export function predict(model: Model, features: FeatureBuffer, out: Float64Array): void {
+/** Outputs of the linear heads for the features of a turn, before calibration, written to `out` (HEADS long). */
+export function predictLinear(model: Model, features: FeatureBuffer, out: Float64Array): void {
 	const { weights } = model;
 	const { bucket, count } = features;
 	let z0 = 0;
@@ -148,10 +173,7 @@ export function predict(model: Model, features: FeatureBuffer, out: Float64Array
 	}
 	const sums = [z0, z1, z2, z3, z4, z5, z6, z7, z8, z9, z10, z11, z12];
 	const norm = 1 / Math.sqrt(count + SMOOTHING);
-	for (let head = 0; head < HEADS; head++) {
-		const z = (model.bias[head] as number) + (sums[head] as number) * (model.scale[head] as number) * norm;
-		out[head] = sigmoid((model.slope[head] as number) * z + (model.offset[head] as number));
-	}
+	for (let head = 0; head < HEADS; head++) out[head] = (model.bias[head] as number) + (sums[head] as number) * (model.scale[head] as number) * norm;
 }
 
 export function sigmoid(z: number): number {

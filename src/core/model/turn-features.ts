@@ -13,7 +13,11 @@ export function addTurnFeatures(features: FeatureBuffer, reading: TurnReading): 
 	maskSetAside(reading);
 	const { tokens, findings, state, answer } = reading;
 	addTextFeatures(features, tokens, 0, tokens.count);
-	const name = (text: string): void => addNamedFeature(features, hashWord(text));
+	const name = (text: string): void => {
+		const hash = hashWord(text);
+		addNamedFeature(features, hash);
+		features.addWord(hash);
+	};
 	for (const { rule, setAside, subject, modifiers } of findings) {
 		// What merely waits for ideation says nothing: its words are read as they stand.
 		if (setAside?.startsWith("needs")) continue;
@@ -28,11 +32,13 @@ export function addTurnFeatures(features: FeatureBuffer, reading: TurnReading): 
 	name(`level:${reading.level}`);
 	if (reading.frame !== null) name(`frame:${reading.frame}`);
 	const context = contextOf(reading);
-	if (context === "") return;
-	name(`context:${context}`);
-	if (answer !== undefined) name(`answer:${answer.topic}:${answer.answer}`);
-	for (const topic of state.asked) name(`asked:${topic}`);
-	if (tokens.count <= LONGEST_IN_CONTEXT) addWordsInContext(features, tokens, hashWord(context));
+	if (context !== "") {
+		name(`context:${context}`);
+		if (answer !== undefined) name(`answer:${answer.topic}:${answer.answer}`);
+		for (const topic of state.asked) name(`asked:${topic}`);
+		if (tokens.count <= LONGEST_IN_CONTEXT) addWordsInContext(features, tokens, hashWord(context));
+	}
+	for (let at = 0; at < tokens.count; at++) features.addWord(tokens.hash[at] as number);
 }
 
 /** What was asked, else what stands in the session; empty without either. */

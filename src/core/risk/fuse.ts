@@ -1,13 +1,13 @@
 import { SIGNALS, type Signal } from "../../types.js";
 import { isOwn } from "../context/read-context.js";
-import type { FeatureBuffer } from "../model/features.js";
-import { LEVEL_HEADS, type Model, predict } from "../model/model.js";
+import { LEVEL_HEADS } from "../model/heads.js";
 import { strongestPhrase } from "../model/phrases.js";
+import type { Predictor } from "../model/predictor.js";
 import { addTurnFeatures } from "../model/turn-features.js";
 import type { TurnReading } from "../reading.js";
 
-/** Model scores below this are noise and are not shown. */
-const LEAST_SCORE = 0.1;
+/** Model scores below this are noise and count as 0. */
+const LEAST_SCORE = 0.01;
 /** From this score on a signal that the model alone sees is traced to its strongest phrase (guide, section 8). */
 const TRACED_FROM = 0.25;
 /** Where the default cuts lie on the risk scale. */
@@ -24,17 +24,12 @@ export interface ModelReading {
 	phrases: Partial<Record<Signal, { first: number; until: number }>>;
 }
 
-/** Work space of `consultModel`, one a scorer. */
-export interface ModelScratch {
-	features: FeatureBuffer;
-	probabilities: Float64Array;
-}
-
 /** Lets the statistical model read the turn (set-aside mentions are hidden from it). */
-export function consultModel(reading: TurnReading, model: Model, { features, probabilities }: ModelScratch): ModelReading {
+export function consultModel(reading: TurnReading, predictor: Predictor): ModelReading {
+	const { model, features, probabilities } = predictor;
 	features.clear();
 	addTurnFeatures(features, reading);
-	predict(model, features, probabilities);
+	predictor.predict();
 	const scores: number[] = [];
 	const phrases: ModelReading["phrases"] = {};
 	SIGNALS.forEach((signal, at) => {
@@ -75,23 +70,9 @@ function toModelRisk(probabilities: Float64Array, cuts: Float32Array, isSupporte
 		const probability = probabilities[head] as number;
 		if ((isSupported ? probability : unsupported(probability, head)) >= (cuts[head] as number)) level = head + 1;
 	}
-	if (!isSupported) level = Math.min(level, highestNamed(probabilities));
 	const from = BANDS[level] as number;
 	const to = BANDS[level + 1] as number;
 	return from + (to - from) * 0.98 * placeInBand(level, probabilities);
-}
-
-/** Signals whose clear presence can make a turn R1-high, in the places of the model's heads. */
-const RISK_SIGNALS: readonly Signal[] = ["suicidal_ideation", "self_harm", "harm_to_others", "anxiety", "psychosis", "substance_misuse", "disordered_eating"];
-/** From these scores on a signal is clear, and severe (guide, section 2). */
-const CLEAR = 0.5;
-const SEVERE = 0.75;
-
-/** A model that speaks alone must also say of what: no R1-high without a clear signal, no R2 without a severe one. */
-function highestNamed(probabilities: Float64Array): number {
-	const strongest = Math.max(...RISK_SIGNALS.map((signal) => probabilities[LEVEL_HEADS + SIGNALS.indexOf(signal)] as number));
-	if (strongest >= SEVERE) return LEVEL_HEADS;
-	return strongest >= CLEAR ? LEVEL_HEADS - 1 : LEVEL_HEADS - 2;
 }
 
 /** How much the probability of the next level, of the one after, and of R2 from R0 weigh for the place within a band. */

@@ -1,0 +1,129 @@
+import { HEADS } from "./heads.js";
+import { DIMENSIONS, type WordVectors } from "./word-vectors.js";
+
+/**
+ * The convolutional part of the model (Kim 2014): filters over one, two and three neighbouring words, each reduced to its strongest
+ * place in the text, then linear heads. Word vectors make words that were never in a training row count like their relatives.
+ */
+export interface Convolution {
+	vectors: WordVectors;
+	/** SLICES x FILTERS x DIMENSIONS; the slices are the places of the widths: 1 | 2, 2 | 3, 3, 3. */
+	filters: Float32Array;
+	/** WIDTHS x FILTERS. */
+	filterBias: Float32Array;
+	/** HEADS x WIDTHS x FILTERS. */
+	output: Float32Array;
+	/** HEADS. */
+	outputBias: Float32Array;
+}
+
+/** Filters of each width (48 did as well as 96 and better than 32: docs/accuracy.md). */
+export const FILTERS = 48;
+export const WIDTHS = 3;
+/** Places of all widths together: 1 + 2 + 3. */
+export const SLICES = 6;
+/** Numbers that a word contributes: FILTERS for each slice. */
+export const PROJECTED = SLICES * FILTERS;
+export const POOLED = WIDTHS * FILTERS;
+
+/** Reads texts with a convolution. What the filters make of a word is worked out when the word is first met: after that a text costs additions only. */
+export class ConvolutionReader {
+	private readonly ready: Uint8Array;
+	private readonly table: Float32Array;
+	private readonly best = new Float32Array(POOLED);
+	private places = new Int32Array(512);
+
+	constructor(private readonly convolution: Convolution) {
+		const rows = convolution.vectors.hashes.length;
+		this.ready = new Uint8Array(rows);
+		this.table = new Float32Array((rows + 1) * PROJECTED);
+	}
+
+	/** Adds the outputs of all heads for the first `count` of `words` (hashes) to `z`; no words are read as one unknown word. */
+	addTo(z: Float64Array, words: Int32Array, count: number): void {
+		const { vectors } = this.convolution;
+		const length = Math.max(1, count);
+		if (this.places.length < length) this.places = new Int32Array(2 * length);
+		for (let at = 0; at < length; at++) {
+			const row = at < count ? vectors.rowOf(words[at] as number) : 0;
+			if (this.ready[row] === 0) this.prepare(row);
+			this.places[at] = (row + 1) * PROJECTED;
+		}
+		pool(this.table, this.places, length, this.best);
+		addOutputs(this.convolution, this.best, z);
+	}
+
+	private prepare(row: number): void {
+		this.ready[row] = 1;
+		project(this.convolution.filters, this.convolution.vectors.values, row * DIMENSIONS, this.table, (row + 1) * PROJECTED);
+	}
+}
+
+/** Writes the PROJECTED products of all filters with the word vector at `from`. */
+export function project(filters: Float32Array, vectors: Float32Array, from: number, out: Float32Array, to: number): void {
+	for (let filter = 0, weight = 0; filter < PROJECTED; filter++) {
+		let sum = 0;
+		for (let index = 0; index < DIMENSIONS; index += 4, weight += 4) {
+			sum +=
+				(filters[weight] as number) * (vectors[from + index] as number) +
+				(filters[weight + 1] as number) * (vectors[from + index + 1] as number) +
+				(filters[weight + 2] as number) * (vectors[from + index + 2] as number) +
+				(filters[weight + 3] as number) * (vectors[from + index + 3] as number);
+		}
+		out[to + filter] = sum;
+	}
+}
+
+/**
+ * Strongest answer of each filter over all places, before its bias. Windows may reach over either end of the text, where nothing stands.
+ * @param table projections, PROJECTED numbers a word; its first PROJECTED numbers are 0: the place where nothing stands
+ * @param places where each word's projections begin in `table`
+ * @param best POOLED numbers, overwritten
+ * @param where index of the last word of each best window (it may lie behind the text), for training
+ */
+export function pool(table: Float32Array, places: Int32Array, count: number, best: Float32Array, where?: Int16Array): void {
+	best.fill(Number.NEGATIVE_INFINITY);
+	let first = 0;
+	let middle = 0;
+	for (let at = 0; at < count + 2; at++) {
+		const last = at < count ? (places[at] as number) : 0;
+		if (at < count) {
+			for (let filter = 0; filter < FILTERS; filter++) {
+				const answer = table[last + filter] as number;
+				if (answer > (best[filter] as number)) {
+					best[filter] = answer;
+					if (where) where[filter] = at;
+				}
+			}
+		}
+		if (at <= count) {
+			for (let filter = FILTERS; filter < 2 * FILTERS; filter++) {
+				const answer = (table[middle + filter] as number) + (table[last + FILTERS + filter] as number);
+				if (answer > (best[filter] as number)) {
+					best[filter] = answer;
+					if (where) where[filter] = at;
+				}
+			}
+		}
+		for (let filter = 2 * FILTERS; filter < 3 * FILTERS; filter++) {
+			const answer =
+				(table[first + FILTERS + filter] as number) + (table[middle + 2 * FILTERS + filter] as number) + (table[last + 3 * FILTERS + filter] as number);
+			if (answer > (best[filter] as number)) {
+				best[filter] = answer;
+				if (where) where[filter] = at;
+			}
+		}
+		first = middle;
+		middle = last;
+	}
+}
+
+/** Adds the heads' outputs for pooled answers to `z`. */
+function addOutputs({ filterBias, output, outputBias }: Convolution, best: Float32Array, z: Float64Array): void {
+	for (let head = 0; head < HEADS; head++) z[head] = (z[head] as number) + (outputBias[head] as number);
+	for (let filter = 0; filter < POOLED; filter++) {
+		const active = (best[filter] as number) + (filterBias[filter] as number);
+		if (!(active > 0)) continue;
+		for (let head = 0; head < HEADS; head++) z[head] = (z[head] as number) + active * (output[head * POOLED + filter] as number);
+	}
+}
