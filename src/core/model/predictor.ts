@@ -1,7 +1,14 @@
+import type { TokenBuffer } from "../text/tokens.js";
 import { ConvolutionReader } from "./convolution.js";
-import { FeatureBuffer } from "./features.js";
+import { addTextFeatures, FeatureBuffer } from "./features.js";
 import { HEADS } from "./heads.js";
 import { type Model, predictLinear, sigmoid } from "./model.js";
+
+/** Texts of more words than this are also read passage by passage: what one sentence discloses is lost in the mean of a long post. */
+const LONG = 30;
+/** A passage is whole sentences, of at least and about at most this many words. */
+const SHORTEST_PASSAGE = 12;
+const LONGEST_PASSAGE = 40;
 
 /** A model at work: the model, what it reads of the turn, and what it says. One a scorer, used turn after turn. */
 export class Predictor {
@@ -10,17 +17,38 @@ export class Predictor {
 	/** Calibrated probabilities of all heads after `predict`. */
 	readonly probabilities = new Float64Array(HEADS);
 	private readonly convolution: ConvolutionReader;
+	private readonly passage = new FeatureBuffer();
+	private readonly ofPassage = new Float64Array(HEADS);
+	private readonly strongest = new Float64Array(HEADS);
 
 	constructor(readonly model: Model) {
 		this.convolution = new ConvolutionReader(model.convolution);
 	}
 
-	/** Reads `features`: linear part and convolution add up, then each head's calibration. */
-	predict(): void {
+	/** Reads `features`, made of `tokens`: linear part and convolution add up, then each head's calibration. */
+	predict(tokens: TokenBuffer): void {
 		const { model, features, probabilities } = this;
 		predictLinear(model, features, probabilities);
+		if (tokens.count > LONG) this.meetStrongestPassage(tokens);
 		this.convolution.addTo(probabilities, features.words, features.wordCount);
 		for (let head = 0; head < HEADS; head++)
 			probabilities[head] = sigmoid((model.slope[head] as number) * (probabilities[head] as number) + (model.offset[head] as number));
+	}
+
+	/** Moves the linear outputs half way up to those of the strongest passage (docs/accuracy.md: better than either alone). */
+	private meetStrongestPassage(tokens: TokenBuffer): void {
+		const { model, passage, ofPassage, strongest, probabilities } = this;
+		strongest.set(probabilities);
+		let from = 0;
+		for (let at = 1; at <= tokens.count; at++) {
+			const isInSentence = at < tokens.count && tokens.sentence[at] === tokens.sentence[at - 1];
+			if (at < tokens.count && at - from < LONGEST_PASSAGE && (isInSentence || at - from < SHORTEST_PASSAGE)) continue;
+			passage.clear();
+			addTextFeatures(passage, tokens, from, at);
+			predictLinear(model, passage, ofPassage);
+			for (let head = 0; head < HEADS; head++) strongest[head] = Math.max(strongest[head] as number, ofPassage[head] as number);
+			from = at;
+		}
+		for (let head = 0; head < HEADS; head++) probabilities[head] = ((probabilities[head] as number) + (strongest[head] as number)) / 2;
 	}
 }

@@ -6,8 +6,8 @@ import type { Predictor } from "../model/predictor.js";
 import { addTurnFeatures } from "../model/turn-features.js";
 import type { TurnReading } from "../reading.js";
 
-/** Model scores below this are noise and count as 0. */
-const LEAST_SCORE = 0.01;
+/** Model scores below this round to 0. Weak scores are kept: they show nothing, but a reader who sorts by them finds the likelier turns first. */
+const LEAST_SCORE = 0.0005;
 /** From this score on a signal that the model alone sees is traced to its strongest phrase (guide, section 8). */
 const TRACED_FROM = 0.25;
 /** Where the default cuts lie on the risk scale. */
@@ -29,7 +29,7 @@ export function consultModel(reading: TurnReading, predictor: Predictor): ModelR
 	const { model, features, probabilities } = predictor;
 	features.clear();
 	addTurnFeatures(features, reading);
-	predictor.predict();
+	predictor.predict(reading.tokens);
 	const scores: number[] = [];
 	const phrases: ModelReading["phrases"] = {};
 	SIGNALS.forEach((signal, at) => {
