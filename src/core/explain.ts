@@ -9,41 +9,43 @@ const FURTHER = 0.1;
 /** Mentions below this are not worth a reader's time, and a score without evidence can not be traced. */
 const LEAST_SCORE = 0.1;
 
-interface Piece extends Omit<Evidence, "contribution"> {
+/** A reason that may become evidence, with its own score of its signal. */
+interface Piece {
 	score: number;
+	evidence: Evidence;
 }
 
 /** Scores and evidence of a turn: contributions of a signal add up to its score, the strongest piece first. */
 export function weigh(reading: TurnReading): { scores: Scores; evidence: Evidence[] } {
 	const scores = noScores();
-	const evidence: Evidence[] = [];
-	const pieces = reading.findings.filter(({ setAside }) => setAside === undefined).flatMap((finding) => toPieces(finding, reading));
-	const { answer, turn } = reading;
-	if (answer !== undefined) {
-		pieces.push({
-			signal: answer.signal,
-			start: 0,
-			end: turn.content.length,
-			text: turn.content,
-			rule: `answer.${answer.topic}.${answer.answer}`,
-			modifiers: ["answer"],
-			score: answer.score,
-		});
-	}
-	pieces.sort((left, right) => right.score - left.score || left.start - right.start);
-	for (const { score, ...piece } of pieces) {
-		if (piece.signal === null) {
-			evidence.push({ ...piece, contribution: 0 });
-			continue;
+	const shown: Evidence[] = [];
+	for (const { score, evidence } of collectPieces(reading)) {
+		const { signal } = evidence;
+		if (signal !== null) {
+			if (score < LEAST_SCORE) continue;
+			const before = scores[signal];
+			const after = round(before === 0 ? score : before + FURTHER * score * (1 - before));
+			scores[signal] = after;
+			evidence.contribution = round(after - before);
 		}
-		if (score < LEAST_SCORE) continue;
-		const before = scores[piece.signal];
-		const after = round(before === 0 ? score : before + FURTHER * score * (1 - before));
-		scores[piece.signal] = after;
-		evidence.push({ ...piece, contribution: round(after - before) });
+		shown.push(evidence);
 	}
-	addModelScores(reading, scores, evidence);
-	return { scores, evidence };
+	addModelScores(reading, scores, shown);
+	return { scores, evidence: shown };
+}
+
+/** All pieces, the strongest first. */
+function collectPieces(reading: TurnReading): Piece[] {
+	const pieces: Piece[] = [];
+	const { answer, turn, findings } = reading;
+	for (const finding of findings) if (finding.setAside === undefined) addPieces(pieces, finding, reading);
+	if (answer !== undefined) {
+		const { signal, score, topic } = answer;
+		const rule = `answer.${topic}.${answer.answer}`;
+		pieces.push({ score, evidence: { signal, start: 0, end: turn.content.length, text: turn.content, rule, modifiers: ["answer"], contribution: 0 } });
+	}
+	if (pieces.length > 1) pieces.sort((left, right) => right.score - left.score || left.evidence.start - right.evidence.start);
+	return pieces;
 }
 
 /** Where the model sees more than the rules, its score stands, and the evidence says so and names its strongest phrase. */
@@ -79,15 +81,16 @@ export function noScores(): Scores {
 	};
 }
 
-function toPieces(finding: Finding, reading: TurnReading): Piece[] {
-	const { rule, score } = finding;
-	const base = { ...place(finding, reading), rule: rule.id, modifiers: finding.modifiers };
-	const pieces: Piece[] = [];
-	if (rule.signal !== null && score > 0) pieces.push({ ...base, signal: rule.signal, score });
+function addPieces(pieces: Piece[], finding: Finding, reading: TurnReading): void {
+	const { rule, score, modifiers } = finding;
+	const { start, end, text } = place(finding, reading);
+	const add = (signal: Signal | null, own: number): void =>
+		void pieces.push({ score: own, evidence: { start, end, text, rule: rule.id, modifiers, signal, contribution: 0 } });
+	const count = pieces.length;
+	if (rule.signal !== null && score > 0) add(rule.signal, score);
 	const share = rule.score === 0 ? 1 : score / rule.score;
-	for (const [signal, also] of Object.entries(rule.also ?? {}) as [Signal, number][]) pieces.push({ ...base, signal, score: round(Math.min(1, also * share)) });
-	if (pieces.length === 0 && (finding.level > 0 || Object.keys(finding.facts).length > 0)) pieces.push({ ...base, signal: null, score: 0 });
-	return pieces;
+	if (rule.also !== undefined) for (const [signal, also] of Object.entries(rule.also) as [Signal, number][]) add(signal, round(Math.min(1, also * share)));
+	if (pieces.length === count && (finding.level > 0 || Object.keys(finding.facts).length > 0)) add(null, 0);
 }
 
 function place(finding: Finding, reading: TurnReading): { start: number; end: number; text: string } {

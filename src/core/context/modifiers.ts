@@ -23,55 +23,63 @@ const INTENSITY_STEP = 0.05;
 
 const FRAMES: readonly CueKind[] = ["fiction", "roleplay", "game", "academic", "quotation"];
 
-/** Sorts a turn's matches into mentions (with their look-alikes already voided) and cues (pseudo-cues already applied). */
+/**
+ * Sorts a turn's matches into mentions (with their look-alikes already voided) and cues (pseudo-cues already applied). Matches come by rising
+ * first token; everything here looks at near neighbours only, so that hostile text costs no more a word than any other.
+ */
 export function sortMatches(matches: MatchBuffer, index: LexiconIndex, tokens: TokenBuffer): { findings: Finding[]; cues: FoundCue[] } {
-	const mentions = new Map<string, Finding>();
+	const mentions = new Mentions();
 	const cues: FoundCue[] = [];
-	const voided: { rule: IndexedRule; sentence: number }[] = [];
+	const voided = new Set<number>();
+	const placeOf = (rule: IndexedRule, first: number): number => (tokens.sentence[first] as number) * index.rules.length + rule.index;
 	for (let at = 0; at < matches.count; at++) {
 		const item = index.items[matches.id[at] as number];
 		const first = matches.first[at] as number;
 		const until = matches.until[at] as number;
 		if (item?.kind === "cue") cues.push({ cue: item.cue, first, until });
-		else if (item?.kind === "unless") voided.push({ rule: item.rule, sentence: tokens.sentence[first] as number });
-		else if (item?.kind === "rule") addMention(mentions, item.rule, item.subject, first, until);
+		else if (item?.kind === "unless") voided.add(placeOf(item.rule, first));
+		else if (item?.kind === "rule") mentions.add(item.rule, item.subject, first, until);
 	}
-	const findings = [...mentions.values()];
-	for (const finding of findings) {
-		const sentence = tokens.sentence[finding.first] as number;
-		if (voided.some((entry) => entry.rule === finding.rule && entry.sentence === sentence)) finding.setAside = "look-alike";
-	}
+	const findings = [...mentions.all];
+	for (const finding of findings) if (voided.has(placeOf(finding.rule, finding.first))) finding.setAside = "look-alike";
 	return { findings, cues: dropPseudo(cues) };
 }
 
-/** Of overlapping matches of one rule the longest stands; about the speaker before about others. */
-function addMention(mentions: Map<string, Finding>, rule: IndexedRule, subject: "self" | "other", first: number, until: number): void {
-	for (const [key, known] of mentions) {
-		if (known.rule !== rule || until <= known.first || first >= known.until) continue;
-		const isBetter = known.subject === subject ? until - first > known.until - known.first : subject === "self";
-		if (!isBetter) return;
-		mentions.delete(key);
+/** Collects mentions by rising first token. Of overlapping matches of one rule the longest stands; about the speaker before about others. */
+class Mentions {
+	readonly all = new Set<Finding>();
+	/** Of each rule, the mentions that later matches may still overlap. */
+	private readonly open = new Map<IndexedRule, Finding[]>();
+
+	add(rule: IndexedRule, subject: "self" | "other", first: number, until: number): void {
+		const known = this.open.get(rule)?.filter((mention) => mention.until > first) ?? [];
+		this.open.set(rule, known);
+		for (const mention of [...known]) {
+			if (until <= mention.first) continue;
+			const isBetter = mention.subject === subject ? until - first > mention.until - mention.first : subject === "self";
+			if (!isBetter) return;
+			this.all.delete(mention);
+			known.splice(known.indexOf(mention), 1);
+		}
+		const level = severity(rule.level);
+		const mention: Finding = { rule, first, until, subject, score: rule.score, level, facts: rule.facts ?? {}, modifiers: [], setAside: undefined };
+		this.all.add(mention);
+		known.push(mention);
 	}
-	mentions.set(`${rule.index} ${first} ${until}`, {
-		rule,
-		first,
-		until,
-		subject,
-		score: rule.score,
-		level: severity(rule.level),
-		facts: rule.facts ?? {},
-		modifiers: [],
-		setAside: undefined,
-	});
 }
 
 /** Pseudo-negations ("can't stop", "not only") take the negations that they cover out of play; identical cues count once. */
 function dropPseudo(cues: FoundCue[]): FoundCue[] {
 	const pseudo = cues.filter(({ cue }) => cue.kind === "pseudo");
+	let next = 0;
+	let coveredUntil = 0;
 	return cues.filter((found, at) => {
+		for (; next < pseudo.length && (pseudo[next] as FoundCue).first <= found.first; next++)
+			coveredUntil = Math.max(coveredUntil, (pseudo[next] as FoundCue).until);
 		if (found.cue.kind === "pseudo") return false;
-		if (found.cue.kind === "negation" && pseudo.some((cover) => cover.first <= found.first && cover.until >= found.until)) return false;
-		return cues.findIndex((other) => other.cue === found.cue && other.first === found.first) === at;
+		if (found.cue.kind === "negation" && coveredUntil >= found.until) return false;
+		for (let before = at - 1; before >= 0 && cues[before]?.first === found.first; before--) if (cues[before]?.cue === found.cue) return false;
+		return true;
 	});
 }
 
@@ -83,14 +91,23 @@ export interface TurnFrame {
 	isSincere: boolean;
 }
 
-/** Applies the ConText modifiers to every mention, in place. */
+/** Cues looked at on either side of a mention, more than any sentence of a person holds: keeps the cost of hostile text linear. */
+const MOST_CUES = 64;
+
+/** Applies the ConText modifiers to every mention, in place. Mentions and cues come by rising first token. */
 export function applyModifiers(findings: Finding[], cues: readonly FoundCue[], tokens: TokenBuffer, turn: TurnFrame): void {
-	const stops = cues.filter(({ cue }) => cue.kind === "stop" || cue.kind === "clause");
+	if (findings.length === 0) return;
+	const ofTurn = new Set<CueKind>();
+	for (const { cue } of cues) if (cue.direction === "turn") ofTurn.add(cue.kind);
 	const isDated = findings.some(({ rule }) => rule.facts?.timeframe !== undefined && rule.facts.timeframe !== "unspecified");
+	let next = 0;
 	for (const finding of findings) {
+		while (next < cues.length && (cues[next] as FoundCue).first < finding.first) next++;
 		if (finding.setAside !== undefined) continue;
-		const found = new Map<CueKind, FoundCue>();
-		for (const cue of cues) if (reaches(cue, finding, tokens, stops)) found.set(cue.cue.kind, cue);
+		const near = cues.slice(Math.max(0, next - MOST_CUES), next + MOST_CUES);
+		const stops = near.filter(({ cue }) => cue.kind === "stop" || cue.kind === "clause");
+		const found = new Set(ofTurn);
+		for (const cue of near) if (!found.has(cue.cue.kind) && reaches(cue, finding, tokens, stops)) found.add(cue.cue.kind);
 		modify(finding, found, turn, isDated);
 	}
 }
@@ -100,7 +117,6 @@ export function applyModifiers(findings: Finding[], cues: readonly FoundCue[], t
  * is negated or said of somebody else; a time or a condition goes on ("years ago i was ill and i wanted to die").
  */
 function reaches({ cue, first, until }: FoundCue, finding: Finding, tokens: TokenBuffer, stops: readonly FoundCue[]): boolean {
-	if (cue.direction === "turn") return true;
 	if (cue.direction === "overlap") {
 		return cue.kind === "idiom" ? first <= finding.first && until >= finding.until : first < finding.until && until > finding.first;
 	}
@@ -117,7 +133,7 @@ function reaches({ cue, first, until }: FoundCue, finding: Finding, tokens: Toke
 }
 
 /** @param isDated the turn names a day or an hour: a condition with a date is intent (guide, "Conditions") */
-function modify(finding: Finding, found: ReadonlyMap<CueKind, FoundCue>, turn: TurnFrame, isDated: boolean): void {
+function modify(finding: Finding, found: ReadonlySet<CueKind>, turn: TurnFrame, isDated: boolean): void {
 	const { rule } = finding;
 	const frame = frameOf(rule, found, turn);
 	if (frame !== undefined) {
@@ -147,7 +163,7 @@ function modify(finding: Finding, found: ReadonlyMap<CueKind, FoundCue>, turn: T
 }
 
 /** The frame that takes a mention out of earnest; undefined when it is meant. */
-function frameOf(rule: IndexedRule, found: ReadonlyMap<CueKind, FoundCue>, turn: TurnFrame): string | undefined {
+function frameOf(rule: IndexedRule, found: ReadonlySet<CueKind>, turn: TurnFrame): string | undefined {
 	if (found.has("idiom") || found.has("trivial")) return "idiom";
 	if (turn.isSincere) return undefined;
 	return FRAMES.find((kind) => found.has(kind)) ?? (rule.explicit && turn.frame === "academic" ? undefined : (turn.frame ?? undefined));
