@@ -47,8 +47,14 @@ describe("training", () => {
 	});
 
 	test("figures on held-out folds show that it was learnt; signals without rows give none", () => {
-		expect(trained.heldOut["auroc(R2)"]).toBeGreaterThan(0.95);
-		expect(trained.heldOut["auroc(psychosis)"]).toBeNull();
+		expect(trained.heldOut.figures["auroc(R2)"]).toBeGreaterThan(0.95);
+		expect(trained.heldOut.figures["auroc(psychosis)"]).toBeNull();
+	});
+
+	test("figures by fold and reliability count every row once", () => {
+		expect(trained.heldOut.folds).toHaveLength(3);
+		for (const fold of trained.heldOut.folds) expect(fold["auroc(R2)"]).toBeGreaterThan(0.9);
+		for (const bins of Object.values(trained.heldOut.reliability)) expect(bins.reduce((sum, { rows }) => sum + rows, 0)).toBe(300);
 	});
 
 	test("too few rows are refused", async () => {

@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { LabelError } from "../../errors.js";
-import { type HeldOut, trainFromCorpus } from "../../training/from-corpus.js";
+import { trainFromCorpus } from "../../training/from-corpus.js";
+import type { HeldOut } from "../../training/held-out.js";
 import type { CommandContext } from "../command.js";
 import { type CommonFlags, createOutput } from "../io.js";
 import { readTextFile } from "../read-text-file.js";
@@ -27,8 +28,9 @@ export async function train({ io }: CommandContext, flags: TrainFlags, files: st
 	if (flags.check) await output.print(toText(heldOut));
 }
 
-function toText(figures: HeldOut): string {
-	return `on held-out folds (never trained on):\n${Object.entries(figures)
-		.map(([name, value]) => `  ${name.padEnd(28)} ${value === null ? "-" : value.toFixed(3)}`)
+function toText({ figures, folds }: HeldOut): string {
+	const shown = (value: number | null | undefined): string => (value === null || value === undefined ? "-" : value.toFixed(3));
+	return `on held-out folds (never trained on; all rows, then each fold):\n${Object.entries(figures)
+		.map(([name, value]) => `  ${name.padEnd(28)} ${shown(value)}   ${folds.map((fold) => shown(fold[name])).join(" ")}`)
 		.join("\n")}\n`;
 }
