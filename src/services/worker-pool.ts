@@ -14,10 +14,10 @@ export interface WorkerPool {
 /** Jobs waiting for each worker beyond the one it works on: enough that it never idles. */
 const AHEAD = 1;
 /**
- * Heaps that are cleaned before they are large: without limits a run with two workers takes 380 MB, with these 260 (measured). The larger one
+ * Heaps that are cleaned before they are large: without limits a run with two workers takes 350 to 400 MB, with these 245 to 290 (measured). The larger one
  * leaves room for a record of 64 MiB, the longest that is read.
  */
-const HEAP = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 1024 };
+const HEAP = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 1024 };
 
 /**
  * Makes a pool. Plain worker threads: measured 12% faster than piscina at 5 microseconds a turn (docs/performance.md).
