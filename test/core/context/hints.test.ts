@@ -8,8 +8,7 @@ describe("hints of different kinds in one turn", () => {
 		expect(label.imminence).toMatchObject({ means: "accessible", method: "hanging" });
 	});
 
-	test("one strong hint with an empty house and an hour is enough", () =>
-		expect(lastLabel(["got the rope, locked the door, tonight"]).r_level).toBe("R2"));
+	test("one strong hint with an empty house and an hour is enough", () => expect(lastLabel(["got the rope, locked the door, tonight"]).r_level).toBe("R2"));
 
 	test.each([
 		"i have the rope",
