@@ -2,7 +2,8 @@ import type { TokenBuffer } from "../text/tokens.js";
 import { ConvolutionReader } from "./convolution.js";
 import { addTextFeatures, FeatureBuffer } from "./features.js";
 import { HEADS } from "./heads.js";
-import { type Model, predictLinear, sigmoid } from "./model.js";
+import { LinearReader } from "./linear-reader.js";
+import { type Model, sigmoid } from "./model.js";
 
 /** Texts of more words than this are also read passage by passage: what one sentence discloses is lost in the mean of a long post. */
 const LONG = 30;
@@ -16,19 +17,21 @@ export class Predictor {
 	readonly features = new FeatureBuffer();
 	/** Calibrated probabilities of all heads after `predict`. */
 	readonly probabilities = new Float64Array(HEADS);
+	readonly linear: LinearReader;
 	private readonly convolution: ConvolutionReader;
 	private readonly passage = new FeatureBuffer();
 	private readonly ofPassage = new Float64Array(HEADS);
 	private readonly strongest = new Float64Array(HEADS);
 
 	constructor(readonly model: Model) {
+		this.linear = new LinearReader(model);
 		this.convolution = new ConvolutionReader(model.convolution);
 	}
 
 	/** Reads `features`, made of `tokens`: linear part and convolution add up, then each head's calibration. */
 	predict(tokens: TokenBuffer): void {
 		const { model, features, probabilities } = this;
-		predictLinear(model, features, probabilities);
+		this.linear.read(features, probabilities);
 		if (tokens.count > LONG) this.meetStrongestPassage(tokens);
 		this.convolution.addTo(probabilities, features.words, features.wordCount);
 		for (let head = 0; head < HEADS; head++)
@@ -37,7 +40,7 @@ export class Predictor {
 
 	/** Moves the linear outputs half way up to those of the strongest passage (docs/accuracy.md: better than either alone). */
 	private meetStrongestPassage(tokens: TokenBuffer): void {
-		const { model, passage, ofPassage, strongest, probabilities } = this;
+		const { passage, ofPassage, strongest, probabilities } = this;
 		strongest.set(probabilities);
 		let from = 0;
 		for (let at = 1; at <= tokens.count; at++) {
@@ -45,7 +48,7 @@ export class Predictor {
 			if (at < tokens.count && at - from < LONGEST_PASSAGE && (isInSentence || at - from < SHORTEST_PASSAGE)) continue;
 			passage.clear();
 			addTextFeatures(passage, tokens, from, at);
-			predictLinear(model, passage, ofPassage);
+			this.linear.read(passage, ofPassage);
 			for (let head = 0; head < HEADS; head++) strongest[head] = Math.max(strongest[head] as number, ofPassage[head] as number);
 			from = at;
 		}

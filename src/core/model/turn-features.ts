@@ -51,9 +51,11 @@ function contextOf({ state }: TurnReading): string {
 
 /** Mentions that were set aside (negated, idiom, fiction...) are hidden from the model, so that it can not raise them again. */
 function maskSetAside({ findings, tokens }: TurnReading): void {
+	if (findings.every(({ setAside }) => setAside === undefined)) return;
+	const isHeard = new Uint8Array(tokens.count);
+	for (const { setAside, first, until } of findings) if (setAside === undefined) isHeard.fill(1, first, until);
 	for (const { setAside, rule, first, until } of findings) {
-		if (setAside === undefined || setAside.startsWith("needs")) continue;
-		if (findings.some((other) => other.setAside === undefined && other.first < until && other.until > first)) continue;
+		if (setAside === undefined || setAside.startsWith("needs") || isHeard.subarray(first, until).includes(1)) continue;
 		hide(tokens, first, until, hashWord(`mask:${rule.signal}:${setAside}`));
 	}
 }

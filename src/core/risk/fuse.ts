@@ -1,7 +1,7 @@
 import { SIGNALS, type Signal } from "../../types.js";
 import { isOwn } from "../context/read-context.js";
 import { LEVEL_HEADS } from "../model/heads.js";
-import { strongestPhrase } from "../model/phrases.js";
+import { type Phrase, strongestPhrases } from "../model/phrases.js";
 import type { Predictor } from "../model/predictor.js";
 import { addTurnFeatures } from "../model/turn-features.js";
 import type { TurnReading } from "../reading.js";
@@ -21,7 +21,7 @@ export interface ModelReading {
 	/** The model's score for each signal, in the order of SIGNALS. */
 	scores: number[];
 	/** Strongest phrase, tokens [first, until), of each signal that is traced. */
-	phrases: Partial<Record<Signal, { first: number; until: number }>>;
+	phrases: Partial<Record<Signal, Phrase>>;
 }
 
 /** Lets the statistical model read the turn (set-aside mentions are hidden from it). */
@@ -31,14 +31,25 @@ export function consultModel(reading: TurnReading, predictor: Predictor): ModelR
 	addTurnFeatures(features, reading);
 	predictor.predict(reading.tokens);
 	const scores: number[] = [];
-	const phrases: ModelReading["phrases"] = {};
+	const traced: Signal[] = [];
 	SIGNALS.forEach((signal, at) => {
 		const probability = probabilities[LEVEL_HEADS + at] as number;
 		const shown = probability < LEAST_SCORE ? 0 : Math.min(probability, 0.99);
 		scores.push(shown);
-		if (shown >= TRACED_FROM) phrases[signal] = strongestPhrase(model, reading.tokens, LEVEL_HEADS + at, features);
+		if (shown >= TRACED_FROM) traced.push(signal);
 	});
-	return { risk: toModelRisk(probabilities, model.cuts, hasSupport(reading)), scores, phrases };
+	return {
+		risk: toModelRisk(probabilities, model.cuts, hasSupport(reading)),
+		scores,
+		phrases: tracePhrases(traced, reading, predictor),
+	};
+}
+
+function tracePhrases(signals: readonly Signal[], { tokens }: TurnReading, { linear, features }: Predictor): ModelReading["phrases"] {
+	if (signals.length === 0) return {};
+	const heads = signals.map((signal) => LEVEL_HEADS + SIGNALS.indexOf(signal));
+	const phrases = strongestPhrases(linear, tokens, heads, features);
+	return Object.fromEntries(signals.map((signal, at) => [signal, phrases[at] as Phrase]));
 }
 
 /** True when a rule, an answer or the session gives the model a reason to expect risk. */

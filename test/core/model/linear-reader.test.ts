@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { FILTERS, POOLED, PROJECTED, pool, poolInRegisters } from "../../../src/core/model/convolution.js";
+import { BITS, FeatureBuffer } from "../../../src/core/model/features.js";
+import { HEADS } from "../../../src/core/model/heads.js";
+import { LinearReader } from "../../../src/core/model/linear-reader.js";
+import { type Model, rankOf } from "../../../src/core/model/model.js";
+
+/** Numbers that look random and are always the same. */
+function createNumbers(): (below: number) => number {
+	let seed = 7;
+	return (below) => {
+		seed = (Math.imul(seed, 1103515245) + 12345) >>> 0;
+		return (seed >>> 8) % below;
+	};
+}
+
+describe("linear reader", () => {
+	const number = createNumbers();
+	const used = Uint32Array.from({ length: 2 ** BITS / 32 }, () => (number(2 ** 24) << 8) | number(256));
+	const buckets = Array.from({ length: 2 ** BITS }, (_, bucket) => bucket).filter((bucket) => ((used[bucket >>> 5] as number) >>> (bucket & 31)) & 1);
+	const rowOf = new Map(buckets.map((bucket, row) => [bucket, row]));
+	const weights = Int8Array.from({ length: buckets.length * HEADS }, () => number(256) - 128);
+	const floats = new Float32Array(HEADS).fill(1);
+	const model = {
+		bias: floats,
+		scale: floats,
+		slope: floats,
+		offset: floats,
+		used,
+		rank: rankOf(used),
+		weights,
+	} as unknown as Model;
+	const reader = new LinearReader(model);
+
+	test.each([0, 1, 7, 257, 258, 3000])("sums the weights of %i features head by head; buckets without weights count nothing", (count) => {
+		const features = new FeatureBuffer();
+		for (let index = 0; index < count; index++) features.add(number(2 ** 31));
+		const expected = new Array<number>(HEADS).fill(0);
+		for (const bucket of features.bucket.subarray(0, count)) {
+			const row = rowOf.get(bucket);
+			if (row === undefined) continue;
+			for (let head = 0; head < HEADS; head++) expected[head] = (expected[head] as number) + (weights[row * HEADS + head] as number);
+		}
+		expect([...reader.sum(features)].slice(0, HEADS)).toEqual(expected);
+	});
+
+	test("the extremes of many rows do not run into each other", () => {
+		for (const extreme of [-128, 127]) {
+			const all = new LinearReader({
+				...model,
+				weights: new Int8Array(weights.length).fill(extreme),
+			});
+			const features = new FeatureBuffer();
+			features.count = 1000;
+			features.bucket.fill(buckets[5] as number, 0, 1000);
+			expect([...all.sum(features)].slice(0, HEADS)).toEqual(new Array(HEADS).fill(1000 * extreme));
+		}
+	});
+});
+
+test("pooling in registers gives what pooling for training gives, to the bit", () => {
+	const number = createNumbers();
+	const table = Float32Array.from({ length: 40 * PROJECTED }, (_, at) => (at < PROJECTED ? 0 : number(20001) / 10000 - 1));
+	for (const count of [1, 2, 3, 30]) {
+		const places = Int32Array.from({ length: count }, () => (1 + number(39)) * PROJECTED);
+		const expected = new Float32Array(POOLED);
+		const found = new Float32Array(POOLED);
+		pool(table, places, count, expected);
+		poolInRegisters(table, places, count, found);
+		expect(found).toEqual(expected);
+	}
+	expect(POOLED).toBe(3 * FILTERS);
+});
