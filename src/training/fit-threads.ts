@@ -23,8 +23,8 @@ export async function runFits(fits: readonly Fit[], options: TrainOptions, threa
 }
 
 function inThread({ name, rows }: Fit, { vectors, onProgress }: TrainOptions): Promise<Parts> {
-	const { hashes, values } = vectors;
-	const job: FitJob = { isLabelTrain: true, name, rows, vectors: { hashes, values } };
+	const { hashes, values, units } = vectors;
+	const job: FitJob = { isLabelTrain: true, name, rows, vectors: { hashes, values, units } };
 	return new Promise((resolve, reject) => {
 		const worker = new Worker(new URL("./fit-worker.js", import.meta.url), { workerData: job });
 		worker.on("error", reject);
@@ -32,7 +32,10 @@ function inThread({ name, rows }: Fit, { vectors, onProgress }: TrainOptions): P
 			if ("done" in message) return onProgress?.(message.done);
 			const { heads, convolution } = message.parts;
 			// Threads lose the class of what they send.
-			resolve({ heads, convolution: { ...convolution, vectors: new WordVectors(convolution.vectors.hashes, convolution.vectors.values) } });
+			resolve({
+				heads,
+				convolution: { ...convolution, vectors: new WordVectors(convolution.vectors.hashes, convolution.vectors.values, convolution.vectors.units) },
+			});
 		});
 	});
 }

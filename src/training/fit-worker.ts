@@ -8,7 +8,7 @@ export interface FitJob {
 	isLabelTrain: true;
 	name: string;
 	rows: Prepared[];
-	vectors: Pick<WordVectors, "hashes" | "values">;
+	vectors: Pick<WordVectors, "hashes" | "values" | "units">;
 }
 
 /** What it sends: words of progress, and at last the parts. */
@@ -20,7 +20,7 @@ if (!isMainThread && (workerData as Partial<FitJob> | null)?.isLabelTrain === tr
 	send({
 		parts: fitParts(
 			rows,
-			trainOptions(new WordVectors(vectors.hashes, vectors.values), (done) => send({ done })),
+			trainOptions(new WordVectors(vectors.hashes, vectors.values, vectors.units), (done) => send({ done })),
 			name,
 		),
 	});

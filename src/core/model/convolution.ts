@@ -28,15 +28,17 @@ export const POOLED = WIDTHS * FILTERS;
 
 /** Reads texts with a convolution. What the filters make of a word is worked out when the word is first met: after that a text costs additions only. */
 export class ConvolutionReader {
-	private readonly ready: Uint8Array;
-	private readonly table: Float32Array;
+	/** Place in `table` of each row that was met; the vocabulary of one data set is small beside the model's. */
+	private readonly placeOf: Int32Array;
+	private table = new Float32Array(1024 * PROJECTED);
+	/** Where the next word's numbers go; the first PROJECTED ones stay 0 (see `pool`). */
+	private free = PROJECTED;
+	private readonly vector = new Float32Array(DIMENSIONS);
 	private readonly best = new Float32Array(POOLED);
 	private places = new Int32Array(512);
 
 	constructor(private readonly convolution: Convolution) {
-		const rows = convolution.vectors.hashes.length;
-		this.ready = new Uint8Array(rows);
-		this.table = new Float32Array((rows + 1) * PROJECTED);
+		this.placeOf = new Int32Array(convolution.vectors.hashes.length);
 	}
 
 	/** Adds the outputs of all heads for the first `count` of `words` (hashes) to `z`; no words are read as one unknown word. */
@@ -46,16 +48,24 @@ export class ConvolutionReader {
 		if (this.places.length < length) this.places = new Int32Array(2 * length);
 		for (let at = 0; at < length; at++) {
 			const row = at < count ? vectors.rowOf(words[at] as number) : 0;
-			if (this.ready[row] === 0) this.prepare(row);
-			this.places[at] = (row + 1) * PROJECTED;
+			this.places[at] = (this.placeOf[row] as number) || this.prepare(row);
 		}
 		poolInRegisters(this.table, this.places, length, this.best);
 		addOutputs(this.convolution, this.best, z);
 	}
 
-	private prepare(row: number): void {
-		this.ready[row] = 1;
-		project(this.convolution.filters, this.convolution.vectors.values, row * DIMENSIONS, this.table, (row + 1) * PROJECTED);
+	private prepare(row: number): number {
+		const place = this.free;
+		this.free += PROJECTED;
+		if (this.free > this.table.length) {
+			const larger = new Float32Array(this.table.length * 2);
+			larger.set(this.table);
+			this.table = larger;
+		}
+		this.convolution.vectors.copyTo(row, this.vector);
+		project(this.convolution.filters, this.vector, 0, this.table, place);
+		this.placeOf[row] = place;
+		return place;
 	}
 }
 

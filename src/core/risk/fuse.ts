@@ -60,7 +60,8 @@ function hasSupport({ findings, answer, stands, state }: TurnReading): boolean {
 		stands.violence ||
 		stands["self-harm"] ||
 		state.asked.length > 0 ||
-		findings.some(({ setAside }) => setAside === undefined)
+		// A mere hint or fact (level 0) is no reason: "by Friday" stands in every booking.
+		findings.some(({ setAside, level }) => setAside === undefined && level > 0)
 	);
 }
 
