@@ -12,7 +12,7 @@ export class Automaton {
 	private readonly gapNodes = new Map<string, number>();
 	private readonly endNodes = new Map<number, number>();
 	private readonly accepts = new Map<number, Set<number>>();
-	private nodeCount = 1;
+	nodeCount = 1;
 	private startNode = 0;
 
 	/** Frozen form. */
@@ -150,6 +150,11 @@ export class Automaton {
 		const until = this.classFrom[node + 1] as number;
 		for (let edge = this.classFrom[node] as number; edge < until; edge++) if (this.classSymbols[edge] === symbol) return this.classChildren[edge] as number;
 		return 0;
+	}
+
+	/** The words on the edges out of a node. */
+	wordsFrom(node: number): Int32Array {
+		return this.wordSymbols.subarray(this.wordFrom[node] as number, this.wordFrom[node + 1] as number);
 	}
 }
 

@@ -1,6 +1,7 @@
 import type { TokenBuffer } from "../text/tokens.js";
 import { type Automaton, wordBit } from "./automaton.js";
 import type { MatcherParts } from "./compile.js";
+import type { NextWords } from "./next-words.js";
 import type { WordClasses } from "./word-classes.js";
 
 /** Most trie nodes visited from one starting word: keeps matching linear in the length of hostile text. */
@@ -32,7 +33,7 @@ export class Matcher {
 	private readonly automaton: Automaton;
 	private readonly phrases: Automaton;
 	private readonly classes: WordClasses;
-	private readonly nextWords: Int32Array;
+	private readonly nextWords: NextWords;
 	/** Nodes that each word leads to from the root, of the patterns and of the phrases (0: none). */
 	private readonly afterRoot: readonly Int32Array[];
 	private readonly phraseAfterRoot: Int32Array;
@@ -51,7 +52,7 @@ export class Matcher {
 		this.automaton = automaton;
 		this.phrases = phrases;
 		this.classes = classes;
-		this.nextWords = classes.nextWordMasks(automaton);
+		this.nextWords = classes.nextWords(automaton);
 		this.afterRoot = classes.rootChildren(automaton);
 		this.phraseAfterRoot = Int32Array.from(this.afterRoot, (_, word) => phrases.next(0, word));
 	}
@@ -114,7 +115,7 @@ export class Matcher {
 	private follow(node: number, at: number): void {
 		const { automaton, limit } = this;
 		if (automaton.isStop[node] === 0) {
-			const canGoOn = at < limit && ((this.nextWords[node] as number) & wordBit(this.tokens.word[at] as number)) !== 0;
+			const canGoOn = at < limit && this.nextWords.has(node, this.tokens.word[at] as number);
 			if (!canGoOn) {
 				this.visits++;
 				return;
@@ -158,7 +159,7 @@ export class Matcher {
 	private advance(node: number, at: number): void {
 		const { automaton, classes } = this;
 		const word = this.tokens.word[at] as number;
-		if (((this.nextWords[node] as number) & wordBit(word)) === 0) return;
+		if (!this.nextWords.has(node, word)) return;
 		if (((automaton.wordMask[node] as number) & wordBit(word)) !== 0) {
 			const child = automaton.next(node, word);
 			if (child !== 0) this.follow(child, at + 1);

@@ -1,4 +1,5 @@
-import { type Automaton, FIRST_CLASS, wordBit } from "./automaton.js";
+import { type Automaton, FIRST_CLASS } from "./automaton.js";
+import { NextWords } from "./next-words.js";
 
 /** Which words belong to which classes: one bit for each word and class, a row a word that is in any. */
 export class WordClasses {
@@ -34,20 +35,22 @@ export class WordClasses {
 		return ((this.rows[(this.rowOf[word] as number) + (number >>> 5)] as number) & (1 << (number & 31))) !== 0;
 	}
 
-	/** For each node of an automaton the united `wordBit` of all words that can stand next: on an edge, in a class, or first in a phrase of a class. */
-	nextWordMasks(automaton: Automaton): Int32Array {
-		const classMask = new Map<number, number>();
+	/** The words that can stand next to each node of an automaton: on an edge, in a class, or first in a phrase of a class. */
+	nextWords(automaton: Automaton): NextWords {
+		const ofClass = new Map<number, number[]>();
 		for (const table of [this.classesOfWord, this.classesOfFirstWord]) {
 			table.forEach((classes, word) => {
-				for (const symbol of classes) classMask.set(symbol, (classMask.get(symbol) ?? 0) | wordBit(word));
+				for (const symbol of classes) ofClass.set(symbol, [...(ofClass.get(symbol) ?? []), word]);
 			});
 		}
-		return automaton.wordMask.map((mask, node) => {
-			let united = mask;
+		const masks = new Map([...ofClass].map(([symbol, words]) => [symbol, new NextWords(1).add(0, words)]));
+		const next = new NextWords(automaton.nodeCount);
+		for (let node = 0; node < automaton.nodeCount; node++) {
+			next.add(node, automaton.wordsFrom(node));
 			const until = automaton.classFrom[node + 1] as number;
-			for (let edge = automaton.classFrom[node] as number; edge < until; edge++) united |= classMask.get(automaton.classSymbols[edge] as number) ?? 0;
-			return united;
-		});
+			for (let edge = automaton.classFrom[node] as number; edge < until; edge++) next.unite(node, masks.get(automaton.classSymbols[edge] as number));
+		}
+		return next;
 	}
 
 	/** For each word the nodes that it leads to from the root. */
