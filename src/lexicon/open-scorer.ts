@@ -1,9 +1,11 @@
 import { createHash, type Hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseModel } from "../core/model/model.js";
+import { checkPolicy, DEFAULT_POLICY } from "../core/risk/levels.js";
 import { createScorerFrom } from "../core/scorer.js";
+import { startSession } from "../core/step.js";
 import { LabelError } from "../errors.js";
-import type { Policy, Scorer } from "../types.js";
+import type { Policy, Scorer, ScorerVersion } from "../types.js";
 import { VERSION } from "../version.js";
 import { ENGLISH, lexiconFiles, loadLexicon } from "./load-lexicon.js";
 
@@ -16,18 +18,46 @@ export interface OpenScorerOptions {
 
 /**
  * Opens the shipped scorer: reads and compiles the English lexicon.
- * @throws LabelError `invalid_lexicon`, `invalid_policy`
+ * @throws LabelError `invalid_lexicon`, `invalid_policy`, `invalid_model`, `file_unreadable`
  */
 export function openScorer(options: OpenScorerOptions = {}): Scorer {
+	const bytes = modelBytes(options);
+	return createScorerFrom({ lexicon: loadLexicon(), policy: options.policy, model: bytes && parseModel(bytes), version: versionOf(bytes) });
+}
+
+/**
+ * Like `openScorer`, but lexicon and model are compiled when the first turn is scored: for a thread that seldom scores, because it costs
+ * half a second and some 80 MB. Version and policy are known at once; a damaged lexicon is only found then.
+ * @throws LabelError `invalid_policy`, `invalid_model`, `file_unreadable`
+ */
+export function openScorerLate(options: OpenScorerOptions = {}): Scorer {
+	const bytes = modelBytes(options);
+	// A damaged file is reported before anything is stored.
+	if (bytes !== undefined) parseModel(bytes);
+	const version = versionOf(bytes);
+	let scorer: Scorer | undefined;
+	const open = (): Scorer => {
+		scorer ??= openScorer(options);
+		return scorer;
+	};
+	return {
+		version,
+		policy: checkPolicy(options.policy ?? DEFAULT_POLICY),
+		start: startSession,
+		step: (state, turn) => open().step(state, turn),
+		explain: (state, turn) => open().explain(state, turn),
+	};
+}
+
+function modelBytes({ modelFile }: OpenScorerOptions): Uint8Array | undefined {
+	return modelFile === null ? undefined : readModel(modelFile ?? new URL("model.bin", ENGLISH));
+}
+
+/** What the scores depend on: hashes of the lexicon's files and of the model. */
+function versionOf(model: Uint8Array | undefined): ScorerVersion {
 	const hash = createHash("sha256");
 	for (const name of lexiconFiles()) hash.update(readFileSync(new URL(name, ENGLISH)));
-	const bytes = options.modelFile === null ? undefined : readModel(options.modelFile ?? new URL("model.bin", ENGLISH));
-	return createScorerFrom({
-		lexicon: loadLexicon(),
-		policy: options.policy,
-		model: bytes && parseModel(bytes),
-		version: { name: "label-en", version: VERSION, lexicon: shortHash(hash), model: bytes ? shortHash(createHash("sha256").update(bytes)) : "none" },
-	});
+	return { name: "label-en", version: VERSION, lexicon: shortHash(hash), model: model ? shortHash(createHash("sha256").update(model)) : "none" };
 }
 
 function readModel(file: string | URL): Uint8Array {

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import { openScorer } from "../lexicon/open-scorer.js";
+import { type OpenScorerOptions, openScorer } from "../lexicon/open-scorer.js";
 import { parseBlock } from "../readers/index.js";
 import type { InputConversation } from "../readers/types.js";
 import type { Scorer } from "../types.js";
@@ -8,9 +8,9 @@ import type { WorkerJob, WorkerResult, WorkerSetup } from "./run-protocol.js";
 import { addScoredConversation, createBatch } from "./scored-batch.js";
 import { silentScorer } from "./silent-scorer.js";
 
-/** The scorer that a setup asks for. @throws LabelError `invalid_lexicon`, `invalid_model`, `invalid_policy`, `file_unreadable` */
-export function scorerOf(setup: WorkerSetup): Scorer {
-	return setup.scoring === "off" ? silentScorer(setup.policy) : openScorer({ policy: setup.policy, modelFile: setup.modelFile });
+/** The scorer that a setup asks for, opened by `open`. @throws LabelError `invalid_lexicon`, `invalid_model`, `invalid_policy`, `file_unreadable` */
+export function scorerOf(setup: WorkerSetup, open: (options: OpenScorerOptions) => Scorer = openScorer): Scorer {
+	return setup.scoring === "off" ? silentScorer(setup.policy) : open({ policy: setup.policy, modelFile: setup.modelFile });
 }
 
 /** Makes the function that does a worker's jobs; a run without threads calls it directly, with the scorer it has already. */

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { LabelError } from "../../errors.js";
+import { openScorerLate } from "../../lexicon/open-scorer.js";
 import { expandInputs, FORMATS, type ReadOptions } from "../../readers/index.js";
 import { batchRows } from "../../services/label-rows.js";
 import type { Store } from "../../services/ports.js";
@@ -72,7 +73,8 @@ export async function runCommand({ io, setStatus }: CommandContext, flags: RunFl
 		endUser: flags.endUser,
 	} as const;
 	let own: Scorer | undefined;
-	const openScorer = (): Scorer => (own ??= scorerOf(setup));
+	// This thread stores; it scores only what continues a stored session.
+	const openScorer = (): Scorer => (own ??= scorerOf(setup, openScorerLate));
 	// First of all, so that the threads load while this one opens scorer and database.
 	const pool = createWorkerPool(workers, setup, openScorer);
 	try {

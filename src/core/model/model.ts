@@ -130,7 +130,7 @@ export function parseModel(bytes: Uint8Array): Model {
 		...head,
 		used,
 		rank,
-		weights: new Int8Array(bytes.buffer, bytes.byteOffset + HEADER_BYTES, rows * HEADS),
+		weights: new Int8Array(bytes.buffer, bytes.byteOffset + HEADER_BYTES, rows * HEADS).slice(),
 		convolution: {
 			filters,
 			filterBias,
