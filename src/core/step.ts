@@ -128,7 +128,8 @@ function collectFacts(reading: TurnReading): void {
 function hearTheModel(reading: TurnReading, { predictor }: Engine): void {
 	const byRules = toRisk(reading.level, reading.strength);
 	reading.risk = byRules;
-	if (predictor === undefined || !reading.isUser || reading.language.coverage === "none") return;
+	// What "no" or "tonight" alone answers is settled by the question (guide, section 6); there is nothing else to read.
+	if (predictor === undefined || !reading.isUser || reading.language.coverage === "none" || reading.answer?.isWhole) return;
 	reading.model = consultModel(reading, predictor);
 	const floor = ruleFloor(reading, predictor.probabilities);
 	reading.risk = Math.max(round(reading.model.risk), Math.min(byRules, toRisk(floor, reading.strength)));
@@ -199,7 +200,10 @@ function remember(reading: TurnReading): SessionState["memory"] {
 	};
 	const own = reading.findings.filter(isOwn);
 	const answered = reading.answer !== undefined && reading.answer.level >= 2 ? reading.answer : undefined;
-	count("ideation", own.some(({ facts, level }) => facts.ideation !== undefined && level >= 1) || isSeenByModel(reading));
+	count(
+		"ideation",
+		own.some(({ facts, level }) => facts.ideation !== undefined && level >= 1) || answered?.facts.ideation !== undefined || isSeenByModel(reading),
+	);
 	count("violence", own.some(({ rule, level }) => rule.signal === "harm_to_others" && level >= 2) || answered?.signal === "harm_to_others");
 	count("self-harm", own.some(({ rule, level }) => rule.signal === "self_harm" && level >= 2) || answered?.signal === "self_harm");
 	return memory;

@@ -6,7 +6,7 @@ import { addTurnFeatures } from "../core/model/turn-features.js";
 import type { WordVectors } from "../core/model/word-vectors.js";
 import { type Engine, read, startSession, step } from "../core/step.js";
 import type { SessionState, Turn } from "../types.js";
-import { type Calibration, fitCalibration } from "./calibrate.js";
+import { fitCalibration } from "./calibrate.js";
 import type { Example } from "./corpus.js";
 import { DEFAULT_FIT, type FitOptions, fitHeads, type Heads, type Prepared, score, target } from "./fit.js";
 import { type ConvolutionOptions, DEFAULT_CONVOLUTION, fitConvolution } from "./fit-convolution.js";
@@ -82,43 +82,32 @@ export function heldOutOutputs(rows: readonly Prepared[], folds: readonly Parts[
 	});
 }
 
-/** Calibration of every head on held-out outputs; rows count only once whatever their weight. */
-export function calibrate(rows: readonly Prepared[], outputs: readonly Float64Array[]): { slope: Float32Array; offset: Float32Array } {
-	const slope = new Float32Array(HEADS);
-	const offset = new Float32Array(HEADS);
-	for (let head = 0; head < HEADS; head++) {
-		const fitted = fitCalibration(
-			outputs.map((output) => output[head] as number),
-			rows.map(({ example }) => target(example, head)),
-		);
-		slope[head] = fitted.slope;
-		offset[head] = fitted.offset + (head < LEVEL_HEADS ? 0 : liftToClear(rows, outputs, head, fitted));
-	}
-	return { slope, offset };
-}
-
 /** Scores from 0.5 are clear, below 0.15 absent; between them a row is neither (guide, section 2). */
 const CLEAR = 0.5;
 const ABSENT = 0.15;
 
 /**
- * What to add to a signal's offset so that 0.5, the guide's "clear", stands where it best divides rows with a clear mention from rows without one
- * (highest F1 on held-out rows): a curve fitted to graded scores answers unsure mentions too low.
+ * Calibration of every head on held-out outputs; rows count only once whatever their weight. A signal is fitted to the rows with a clear
+ * mention (1) or none (0), so that 0.5 stands where a clear mention is as likely as none: a curve fitted to graded scores calls clear
+ * mentions unsure, one that maximises F1 over the corpus calls absent ones clear (docs/accuracy.md).
  */
-function liftToClear(rows: readonly Prepared[], outputs: readonly Float64Array[], head: number, { slope, offset }: Calibration): number {
-	const marked = rows
-		.map(({ example }, at) => ({ score: example.scores[head - LEVEL_HEADS] as number, z: slope * (outputs[at]?.[head] as number) + offset }))
-		.filter(({ score }) => score >= CLEAR || score < ABSENT)
-		.sort((left, right) => right.z - left.z);
-	const positives = marked.filter(({ score }) => score >= CLEAR).length;
-	let found = 0;
-	let best = { f1: 0, z: 0 };
-	marked.forEach(({ score, z }, at) => {
-		if (score >= CLEAR) found++;
-		const f1 = (2 * found) / (at + 1 + positives);
-		if (f1 > best.f1) best = { f1, z };
-	});
-	return -best.z;
+export function calibrate(rows: readonly Prepared[], outputs: readonly Float64Array[]): { slope: Float32Array; offset: Float32Array } {
+	const slope = new Float32Array(HEADS);
+	const offset = new Float32Array(HEADS);
+	for (let head = 0; head < HEADS; head++) {
+		const isJudged = ({ example }: Prepared): boolean => {
+			const score = example.scores[head - LEVEL_HEADS];
+			return score === undefined || score >= CLEAR || score < ABSENT;
+		};
+		const judged = rows.flatMap((row, at) => (isJudged(row) ? [{ row, output: outputs[at]?.[head] as number }] : []));
+		const fitted = fitCalibration(
+			judged.map(({ output }) => output),
+			judged.map(({ row }) => Math.round(target(row.example, head))),
+		);
+		slope[head] = fitted.slope;
+		offset[head] = fitted.offset;
+	}
+	return { slope, offset };
 }
 
 /** Rounds the weights of each head to 8 bits; the few outliers beyond 8 standard deviations are clipped. Buckets without weights are left out. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Imminence, RLevel } from "../../src/types.js";
+import { openScorer } from "../../src/lexicon/open-scorer.js";
+import type { Imminence, RLevel, Scorer } from "../../src/types.js";
 import { lastLabel } from "../helpers/fold.js";
 
 /** Turns of a session (`A: ` for the assistant's), the level of the last one by the labelling guide, and fields of its imminence. */
@@ -158,8 +159,8 @@ const SETTLED: Case[] = [
 	[["if i were taller basketball would be easier"], "R0"],
 ];
 
-function check([turns, level, imminence]: Case): void {
-	const label = lastLabel(turns);
+function check([turns, level, imminence]: Case, scorer?: Scorer): void {
+	const label = lastLabel(turns, scorer);
 	expect(label.r_level).toBe(level);
 	if (imminence !== undefined) expect(label.imminence).toMatchObject(imminence);
 }
@@ -168,6 +169,19 @@ const named = <T extends [string[], ...unknown[]]>(cases: T[]): [string, T][] =>
 
 describe("the guide's sections 2 to 5, by the rules alone", () => test.each(named(SECTIONS))("%s", (_, one) => check(one)));
 describe("the guide's settled cases, by the rules alone", () => test.each(named(SETTLED))("%s", (_, one) => check(one)));
+
+/** Section 6: the question settles what a turn means that holds nothing but the answer; a model must not hear more in it. */
+const ANSWERS: Case[] = [
+	[["A: Do you think about suicide when it gets dark?", "Nope."], "R1-mid", { intent: "denied" }],
+	[["i keep shaking", "A: Are you thinking of killing yourself?", "no"], "R1-mid"],
+	[["A: Are you thinking of killing yourself?", "yeah"], "R1-high", { ideation: "active" }],
+	[["A: Are you thinking of killing yourself?", "yeah", "A: Have you thought about how you would do it?", "yes"], "R2", { plan: "vague" }],
+	[["A: Are you thinking of killing yourself?", "yes", "A: Do you have a plan?", "yes"], "R2"],
+];
+
+const complete = openScorer();
+describe("bare answers, by the rules alone", () => test.each(named(ANSWERS))("%s", (_, one) => check(one)));
+describe("bare answers, by rules and model", () => test.each(named(ANSWERS))("%s", (_, one) => check(one, complete)));
 
 describe("scores named by the guide", () => {
 	test("fresh self-injury is at least 0.75", () =>

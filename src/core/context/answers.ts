@@ -12,6 +12,8 @@ export interface AnswerReading {
 	/** Severity 0 to 3. */
 	level: number;
 	facts: Facts;
+	/** The turn holds nothing but the answer. */
+	isWhole: boolean;
 }
 
 /** Longest turn, in words, that is still read as an answer to the question before it. */
@@ -41,7 +43,7 @@ const GRAVITY: readonly Topic[] = [
 	"support",
 ];
 
-type Meaning = Omit<AnswerReading, "topic" | "answer">;
+type Meaning = Omit<AnswerReading, "topic" | "answer" | "isWhole">;
 type MeaningTable = Partial<Record<Topic, Partial<Record<Answer, Meaning>>>>;
 
 const says = (signal: Signal | null, score: number, level: number, facts: Facts = {}): Meaning => ({ signal, score, level, facts });
@@ -162,17 +164,19 @@ export function readAnswer(
 	hasIdeation: boolean,
 ): AnswerReading | undefined {
 	if (asked.length === 0 || tokenCount > LONGEST_ANSWER) return undefined;
-	const answer = firstAnswer(matches, index);
-	if (answer === undefined) return undefined;
+	const said = firstAnswer(matches, index);
+	if (said === undefined) return undefined;
+	const { answer, first, until } = said;
+	const isWhole = first === 0 && until === tokenCount;
 	for (const topic of asked as readonly Topic[]) {
 		const meaning = MEANINGS[topic]?.[answer];
-		if (meaning !== undefined) return inSession({ topic, answer, ...meaning }, hasIdeation);
+		if (meaning !== undefined) return inSession({ topic, answer, ...meaning, isWhole }, hasIdeation);
 	}
 	return undefined;
 }
 
 /** The answer that stands first in the turn; of those that begin together, the longest. */
-function firstAnswer(matches: MatchBuffer, index: LexiconIndex): Answer | undefined {
+function firstAnswer(matches: MatchBuffer, index: LexiconIndex): { answer: Answer; first: number; until: number } | undefined {
 	let best: Answer | undefined;
 	let first = Number.MAX_SAFE_INTEGER;
 	let until = 0;
@@ -187,7 +191,7 @@ function firstAnswer(matches: MatchBuffer, index: LexiconIndex): Answer | undefi
 			until = to;
 		}
 	}
-	return best;
+	return best && { answer: best, first, until };
 }
 
 /** Settled cases that look at the session: denying a plan keeps the ideation, "not safe" after ideation is R2. */

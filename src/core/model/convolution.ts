@@ -36,9 +36,12 @@ export class ConvolutionReader {
 	private readonly vector = new Float32Array(DIMENSIONS);
 	private readonly best = new Float32Array(POOLED);
 	private places = new Int32Array(512);
+	/** The convolution's `output` turned round, POOLED x HEADS: what one filter says stands together. */
+	private readonly output: Float32Array;
 
 	constructor(private readonly convolution: Convolution) {
 		this.placeOf = new Int32Array(convolution.vectors.hashes.length);
+		this.output = Float32Array.from(convolution.output, (_, at) => convolution.output[(at % HEADS) * POOLED + Math.floor(at / HEADS)] as number);
 	}
 
 	/** Adds the outputs of all heads for the first `count` of `words` (hashes) to `z`; no words are read as one unknown word. */
@@ -51,7 +54,19 @@ export class ConvolutionReader {
 			this.places[at] = (this.placeOf[row] as number) || this.prepare(row);
 		}
 		poolInRegisters(this.table, this.places, length, this.best);
-		addOutputs(this.convolution, this.best, z);
+		this.addOutputs(z);
+	}
+
+	private addOutputs(z: Float64Array): void {
+		const { best, output } = this;
+		const { filterBias, outputBias } = this.convolution;
+		for (let head = 0; head < HEADS; head++) z[head] = (z[head] as number) + (outputBias[head] as number);
+		for (let filter = 0; filter < POOLED; filter++) {
+			const active = (best[filter] as number) + (filterBias[filter] as number);
+			if (!(active > 0)) continue;
+			const from = filter * HEADS;
+			for (let head = 0; head < HEADS; head++) z[head] = (z[head] as number) + active * (output[from + head] as number);
+		}
 	}
 
 	private prepare(row: number): number {
@@ -155,15 +170,5 @@ export function poolInRegisters(table: Float32Array, places: Int32Array, count: 
 		best[filter] = one;
 		best[FILTERS + filter] = Math.max(two, pairStart);
 		best[2 * FILTERS + filter] = Math.max(three, earlierStart + tripleMiddle, tripleStart);
-	}
-}
-
-/** Adds the heads' outputs for pooled answers to `z`. */
-function addOutputs({ filterBias, output, outputBias }: Convolution, best: Float32Array, z: Float64Array): void {
-	for (let head = 0; head < HEADS; head++) z[head] = (z[head] as number) + (outputBias[head] as number);
-	for (let filter = 0; filter < POOLED; filter++) {
-		const active = (best[filter] as number) + (filterBias[filter] as number);
-		if (!(active > 0)) continue;
-		for (let head = 0; head < HEADS; head++) z[head] = (z[head] as number) + active * (output[head * POOLED + filter] as number);
 	}
 }
