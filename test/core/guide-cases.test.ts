@@ -183,6 +183,11 @@ const complete = openScorer();
 describe("bare answers, by the rules alone", () => test.each(named(ANSWERS))("%s", (_, one) => check(one)));
 describe("bare answers, by rules and model", () => test.each(named(ANSWERS))("%s", (_, one) => check(one, complete)));
 
+test("an explicit statement of intent keeps its level whatever stands beside it", () => {
+	for (const beside of ["I'm so tired of telling everyone that I feel much better.", "Thanks for the recipe.", "Give my love to the cats, they are fine."])
+		expect(lastLabel([`I am ending my life. ${beside}`], complete).r_level).toBe("R2");
+});
+
 describe("scores named by the guide", () => {
 	test("fresh self-injury is at least 0.75", () =>
 		expect(lastLabel(["I cut again last night, not to die, just to feel something"]).scores.self_harm).toBeGreaterThanOrEqual(0.75));

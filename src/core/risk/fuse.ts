@@ -13,7 +13,7 @@ const TRACED_FROM = 0.25;
 /** Where the default cuts lie on the risk scale. */
 const BANDS = [0, 0.25, 0.5, 0.8, 1] as const;
 /** An affirmed, explicit mention keeps its level unless the model, which sees the whole turn, is this sure that it is wrong. */
-const VETO = 0.15;
+const VETO = 0.02;
 
 export interface ModelReading {
 	/** Risk in [0, 1] by the model, on the scale of the default cuts. */
