@@ -78,7 +78,7 @@ export function imminenceLevel(facts: ImminenceFacts): Imminence["level"] {
 	if (isRisk && (facts.timeframe === "now" || facts.timeframe === "today")) return "emergency";
 	if (facts.intent === "stated" || facts.preparation || facts.attempt === "recent" || facts.plan === "specific") return "urgent";
 	if (isRisk && facts.means === "accessible") return "urgent";
-	if (facts.ideation !== "none") return "subacute";
+	if (facts.ideation !== "none" || isAboutViolence) return "subacute";
 	return facts.history || facts.attempt === "historical" ? "chronic" : "none";
 }
 
