@@ -1,4 +1,5 @@
-import { type Convolution, ConvolutionReader } from "../core/model/convolution.js";
+import type { Convolution } from "../core/model/convolution.js";
+import { ConvolutionReader } from "../core/model/convolution-reader.js";
 import { BITS, FeatureBuffer } from "../core/model/features.js";
 import { HEADS, LEVEL_HEADS } from "../core/model/heads.js";
 import { type Model, rankOf } from "../core/model/model.js";

@@ -1,5 +1,5 @@
 import type { TokenBuffer } from "../text/tokens.js";
-import { ConvolutionReader } from "./convolution.js";
+import { ConvolutionReader } from "./convolution-reader.js";
 import { addTextFeatures, FeatureBuffer } from "./features.js";
 import { HEADS } from "./heads.js";
 import { LinearReader } from "./linear-reader.js";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Convolution, ConvolutionReader, FILTERS, POOLED, PROJECTED, pool } from "../../../src/core/model/convolution.js";
+import { type Convolution, FILTERS, POOLED, PROJECTED, pool } from "../../../src/core/model/convolution.js";
+import { ConvolutionReader } from "../../../src/core/model/convolution-reader.js";
 import { HEADS } from "../../../src/core/model/heads.js";
 import { DIMENSIONS, parseVectors, serialiseVectors, WordVectors } from "../../../src/core/model/word-vectors.js";
 

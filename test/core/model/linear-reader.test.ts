@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { FILTERS, POOLED, PROJECTED, pool, poolInRegisters } from "../../../src/core/model/convolution.js";
 import { BITS, FeatureBuffer } from "../../../src/core/model/features.js";
 import { HEADS } from "../../../src/core/model/heads.js";
 import { LinearReader } from "../../../src/core/model/linear-reader.js";
@@ -56,18 +55,4 @@ describe("linear reader", () => {
 			expect([...all.sum(features)].slice(0, HEADS)).toEqual(new Array(HEADS).fill(1000 * extreme));
 		}
 	});
-});
-
-test("pooling in registers gives what pooling for training gives, to the bit", () => {
-	const number = createNumbers();
-	const table = Float32Array.from({ length: 40 * PROJECTED }, (_, at) => (at < PROJECTED ? 0 : number(20001) / 10000 - 1));
-	for (const count of [1, 2, 3, 30]) {
-		const places = Int32Array.from({ length: count }, () => (1 + number(39)) * PROJECTED);
-		const expected = new Float32Array(POOLED);
-		const found = new Float32Array(POOLED);
-		pool(table, places, count, expected);
-		poolInRegisters(table, places, count, found);
-		expect(found).toEqual(expected);
-	}
-	expect(POOLED).toBe(3 * FILTERS);
 });
