@@ -1,43 +1,35 @@
 import { type Convolution, POOLED, PROJECTED } from "./convolution.js";
 import { CONVOLUTION_WASM } from "./convolution-wasm.js";
 import { HEADS } from "./heads.js";
+import { growTo, instantiate, type Place } from "./wasm.js";
 
 /** What `convolution.assembly.ts` exports: places in its memory (bytes) and its loops. */
 interface Loops {
 	memory: WebAssembly.Memory;
-	WORDS: WebAssembly.Global;
-	ANSWERS: WebAssembly.Global;
-	FILTER_BIAS: WebAssembly.Global;
-	OUTPUT: WebAssembly.Global;
-	OUTPUT_BIAS: WebAssembly.Global;
-	VECTOR: WebAssembly.Global;
-	FILTER_WEIGHTS: WebAssembly.Global;
-	TABLE: WebAssembly.Global;
+	WORDS: Place;
+	ANSWERS: Place;
+	FILTER_BIAS: Place;
+	OUTPUT: Place;
+	OUTPUT_BIAS: Place;
+	VECTOR: Place;
+	FILTER_WEIGHTS: Place;
+	TABLE: Place;
 	project(to: number): void;
 	begin(): void;
 	pool(count: number): void;
 	finish(): void;
 }
 
-const PAGE = 65536;
 /** Words that the loops pool at a time, and heads filled up to whole vector registers (convolution.assembly.ts). */
 const MOST_WORDS = 512;
 const PADDED_HEADS = 16;
 const ROW_BYTES = 4 * PROJECTED;
 
-/** Compiled when the first convolution is read: a process that scores by rules alone needs none. */
-let compiled: WebAssembly.Module | undefined;
-
-function instantiate(): Loops {
-	compiled ??= new WebAssembly.Module(Buffer.from(CONVOLUTION_WASM, "base64"));
-	return new WebAssembly.Instance(compiled).exports as unknown as Loops;
-}
-
 /** Reads texts with a convolution. What the filters make of a word is worked out when the word is first met: after that a text costs additions only. */
 export class ConvolutionReader {
 	/** Address of each row's projections, 0 for words that were not met; the vocabulary of one data set is small beside the model's. */
 	private readonly addressOf: Int32Array;
-	private readonly loops = instantiate();
+	private readonly loops = instantiate<Loops>(CONVOLUTION_WASM);
 	/** Views of the loops' memory, made anew when it grows. */
 	private words!: Int32Array;
 	private answers!: Float32Array;
@@ -48,7 +40,7 @@ export class ConvolutionReader {
 		const { filters, filterBias, output, outputBias, vectors } = convolution;
 		this.addressOf = new Int32Array(vectors.hashes.length);
 		this.free = this.loops.TABLE.value;
-		this.growTo(this.free + 1024 * ROW_BYTES);
+		this.makeRoom(this.free + 1024 * ROW_BYTES);
 		this.write(this.loops.FILTER_WEIGHTS, filters);
 		this.write(this.loops.FILTER_BIAS, filterBias);
 		this.write(this.loops.OUTPUT_BIAS, outputBias);
@@ -82,24 +74,22 @@ export class ConvolutionReader {
 	private meet(row: number): number {
 		const address = this.free;
 		this.free += ROW_BYTES;
-		if (this.free > this.loops.memory.buffer.byteLength) this.growTo(2 * this.free);
+		if (this.free > this.loops.memory.buffer.byteLength) this.makeRoom(2 * this.free);
 		this.convolution.vectors.copyTo(row, this.vector);
 		this.loops.project(address);
 		this.addressOf[row] = address;
 		return address;
 	}
 
-	private growTo(bytes: number): void {
+	private makeRoom(bytes: number): void {
 		const { memory, WORDS, ANSWERS, VECTOR } = this.loops;
-		const missing = Math.ceil((bytes - memory.buffer.byteLength) / PAGE);
-		// Words that were already copied for this text stand in the memory itself and survive its growth.
-		if (missing > 0) memory.grow(missing);
+		growTo(memory, bytes);
 		this.words = new Int32Array(memory.buffer, WORDS.value, MOST_WORDS);
 		this.answers = new Float32Array(memory.buffer, ANSWERS.value, HEADS);
 		this.vector = new Float32Array(memory.buffer, VECTOR.value);
 	}
 
-	private write(place: WebAssembly.Global, values: Float32Array): void {
+	private write(place: Place, values: Float32Array): void {
 		new Float32Array(this.loops.memory.buffer, place.value, values.length).set(values);
 	}
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type Convolution, POOLED, PROJECTED, pool, project } from "../../../src/core/model/convolution.js";
 import { ConvolutionReader } from "../../../src/core/model/convolution-reader.js";
@@ -50,9 +49,4 @@ test("the vector loops answer what the plain ones do, for texts of any length an
 		const most = Math.max(...wanted.map(Math.abs));
 		z.forEach((answer, head) => void expect(Math.abs(answer - 1 - (wanted[head] as number)) / most).toBeLessThan(1e-5));
 	}
-});
-
-test("the committed module is what its source compiles to", async () => {
-	const { compile } = (await import(new URL("../../../scripts/build-assembly.mjs", import.meta.url).href)) as { compile: () => Promise<string> };
-	expect(await compile()).toBe(readFileSync(new URL("../../../src/core/model/convolution-wasm.ts", import.meta.url), "utf8"));
 });

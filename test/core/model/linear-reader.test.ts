@@ -31,7 +31,7 @@ describe("linear reader", () => {
 	} as unknown as Model;
 	const reader = new LinearReader(model);
 
-	test.each([0, 1, 7, 257, 258, 3000])("sums the weights of %i features head by head; buckets without weights count nothing", (count) => {
+	test.each([0, 1, 7, 255, 256, 257, 3000])("sums the weights of %i features head by head; buckets without weights count nothing", (count) => {
 		const features = new FeatureBuffer();
 		for (let index = 0; index < count; index++) features.add(number(2 ** 31));
 		const expected = new Array<number>(HEADS).fill(0);
