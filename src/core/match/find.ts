@@ -37,6 +37,8 @@ export class Matcher {
 	/** Nodes that each word leads to from the root, of the patterns and of the phrases (0: none). */
 	private readonly afterRoot: readonly Int32Array[];
 	private readonly phraseAfterRoot: Int32Array;
+	/** Nodes that each class leads to from the root (0: none): the root alone has hundreds of class edges, too many to be tried in turn. */
+	private readonly classAfterRoot = new Map<number, number>();
 	private readonly found = new MatchBuffer();
 	private phraseHead = new Int32Array(256);
 	private readonly phraseMatches = new MatchBuffer();
@@ -55,6 +57,8 @@ export class Matcher {
 		this.nextWords = classes.nextWords(automaton);
 		this.afterRoot = classes.rootChildren(automaton);
 		this.phraseAfterRoot = Int32Array.from(this.afterRoot, (_, word) => phrases.next(0, word));
+		for (let edge = automaton.classFrom[0] as number; edge < (automaton.classFrom[1] as number); edge++)
+			this.classAfterRoot.set(automaton.classSymbols[edge] as number, automaton.classChildren[edge] as number);
 	}
 
 	/** The returned buffer is reused by the next call. */
@@ -173,7 +177,8 @@ export class Matcher {
 
 	private advanceOverPhrases(node: number, at: number): void {
 		for (let match = this.phraseHead[at] as number; match !== -1; match = this.phraseNext[match] as number) {
-			const after = this.automaton.nextOnClass(node, this.phraseMatches.id[match] as number);
+			const symbol = this.phraseMatches.id[match] as number;
+			const after = node === 0 ? (this.classAfterRoot.get(symbol) ?? 0) : this.automaton.nextOnClass(node, symbol);
 			if (after !== 0) this.follow(after, this.phraseMatches.until[match] as number);
 		}
 	}
