@@ -1,6 +1,6 @@
 // Writes training rows from the public sets beside the repository into a folder outside it (their text may not be copied into it):
 //   node scripts/public-rows.mjs ../shared/data /tmp/public-rows
-// silver.tsv: real text with the guide's labels; ordinary.tsv: what people type to assistants, banks and forums, presumed R0 unless the
+// silver.tsv: real text with the guide's labels (the data folder's and ours, fixtures/silver, joined by id); ordinary.tsv: what people type to assistants, banks and forums, presumed R0 unless the
 // rules alone see something in it. Only sets that may be trained on, and only their training splits.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { openScorer } from "../dist/lexicon/open-scorer.js";
@@ -32,8 +32,14 @@ const sets = Object.fromEntries(TRAINABLE.map((name) => [name, read(name)]));
 const silver = [];
 const labelled = new Set();
 const byId = Object.fromEntries(TRAINABLE.map((name) => [name, new Map(sets[name].map((row) => [String(row.id), row]))]));
-for (const file of readdirSync(`${data}/silver`).sort()) {
-	for (const line of readFileSync(`${data}/silver/${file}`, "utf8").split("\n").filter(Boolean)) {
+const OWN_LABELS = new URL("../fixtures/silver", import.meta.url).pathname;
+for (const file of [`${data}/silver`, OWN_LABELS].flatMap((folder) =>
+	readdirSync(folder)
+		.filter((name) => name.endsWith(".tsv"))
+		.sort()
+		.map((name) => `${folder}/${name}`),
+)) {
+	for (const line of readFileSync(file, "utf8").split("\n").filter(Boolean)) {
 		const [set, id, level, signals] = line.split("\t");
 		if (!TRAINABLE.includes(set)) continue;
 		const [rowId, turn] = id.split("#");
