@@ -1,5 +1,19 @@
 type Edge = [symbol: number, child: number];
 
+/** Numbers of a frozen node, and their places behind its mask. */
+export const NODE = 16;
+/** Its lists of accepted ids and of gaps (0: none), and the node reached at the end of a sentence (0: none). */
+export const ACCEPTS = 8;
+export const GAPS = 9;
+export const AT_END = 10;
+/** The `wordBit` of every word on its edges, united. */
+export const WORD_MASK = 11;
+/** Its edges on words and on classes. */
+const WORD_FROM = 12;
+const WORD_UNTIL = 13;
+export const CLASS_FROM = 14;
+export const CLASS_UNTIL = 15;
+
 /** Classes are numbered from here, words below: both are the automaton's symbols. */
 export const FIRST_CLASS = 1 << 20;
 
@@ -15,24 +29,19 @@ export class Automaton {
 	nodeCount = 1;
 	private startNode = 0;
 
-	/** Frozen form. */
-	accepting: (Int32Array | undefined)[] = [];
-	/** Up to `gapMost[node]` words may follow before `gapNode[node]` goes on; 0 when none. Chains of gaps are lists. */
-	gaps: (Int32Array | undefined)[] = [];
-	/** Node reached at the end of a sentence; 0 when none. */
-	atEnd = new Int32Array(1);
+	/**
+	 * Frozen form: NODE numbers a node, which fill one cache line, because waiting for memory is most of what matching costs: the mask of words
+	 * that may stand next (`next-words.ts`), then the places named below.
+	 */
+	nodes = new Int32Array(NODE);
+	/** Lists of numbers, each behind its length: accepted ids, and gaps as pairs of most words and node. Place 0 is the empty list. */
+	lists = new Int32Array(1);
 	/** Node where patterns anchored to the start of a sentence begin; 0 when there is none. */
 	atStart = 0;
-	/** 1 for nodes that do more than lead on over edges: they accept, begin a gap or wait for the end of the sentence. */
-	isStop = new Uint8Array(1);
-	/** The `wordBit` of every word that leaves a node, united: most nodes are ruled out by it before anything is looked up. */
-	wordMask = new Int32Array(1);
-	/** Edges on words, node by node: node `n` has places `wordFrom[n]` to `wordFrom[n + 1]` of the two lists, by rising word. */
-	private wordFrom = new Int32Array(2);
+	/** Edges on words, node by node, by rising word. */
 	private wordSymbols = new Int32Array(0);
 	private wordChildren = new Int32Array(0);
 	/** Edges on classes, likewise. Flat lists are a tenth of a hash table, and what is small stays near the processor. */
-	classFrom = new Int32Array(2);
 	classSymbols = new Int32Array(0);
 	classChildren = new Int32Array(0);
 
@@ -86,24 +95,24 @@ export class Automaton {
 
 	/** Turns the maps into flat arrays; nothing may be added afterwards. */
 	freeze(): void {
-		this.freezeEdges();
-		this.accepting = Array.from({ length: this.nodeCount }, (_, node) => {
-			const ids = this.accepts.get(node);
-			return ids && Int32Array.from(ids);
-		});
+		this.nodes = new Int32Array(this.nodeCount * NODE);
+		this.atStart = this.startNode;
+		const lists = [0];
+		const addList = (numbers: readonly number[] | undefined): number =>
+			numbers === undefined ? 0 : lists.push(numbers.length, ...numbers) - numbers.length - 1;
 		const gaps = new Map<number, number[]>();
 		for (const [key, child] of this.gapNodes) {
 			const [node, most] = key.split(" ").map(Number) as [number, number];
 			gaps.set(node, [...(gaps.get(node) ?? []), most, child]);
 		}
-		this.gaps = Array.from({ length: this.nodeCount }, (_, node) => {
-			const list = gaps.get(node);
-			return list && Int32Array.from(list);
-		});
-		this.atEnd = new Int32Array(this.nodeCount);
-		for (const [node, child] of this.endNodes) this.atEnd[node] = child;
-		this.atStart = this.startNode;
-		this.isStop = Uint8Array.from(this.atEnd, (end, node) => (end !== 0 || this.gaps[node] || this.accepting[node] ? 1 : 0));
+		for (let node = 0; node < this.nodeCount; node++) {
+			const accepts = this.accepts.get(node);
+			this.nodes[node * NODE + ACCEPTS] = addList(accepts && [...accepts]);
+			this.nodes[node * NODE + GAPS] = addList(gaps.get(node));
+			this.nodes[node * NODE + AT_END] = this.endNodes.get(node) ?? 0;
+		}
+		this.lists = Int32Array.from(lists);
+		this.freezeEdges();
 		this.edges.clear();
 		this.gapNodes.clear();
 		this.endNodes.clear();
@@ -113,17 +122,17 @@ export class Automaton {
 	private freezeEdges(): void {
 		const classEdges: Edge[] = [];
 		const wordEdges: Edge[] = [];
-		this.wordMask = new Int32Array(this.nodeCount);
-		this.wordFrom = new Int32Array(this.nodeCount + 1);
-		this.classFrom = new Int32Array(this.nodeCount + 1);
 		for (let node = 0; node < this.nodeCount; node++) {
 			const edges = [...(this.edges.get(node) ?? [])];
-			classEdges.push(...edges.filter(([symbol]) => symbol >= FIRST_CLASS));
 			const words = edges.filter(([symbol]) => symbol < FIRST_CLASS).sort(([left], [right]) => left - right);
+			const at = node * NODE;
+			this.nodes[at + WORD_FROM] = wordEdges.length;
+			this.nodes[at + CLASS_FROM] = classEdges.length;
 			wordEdges.push(...words);
-			this.wordMask[node] = words.reduce((mask, [word]) => mask | wordBit(word), 0);
-			this.wordFrom[node + 1] = wordEdges.length;
-			this.classFrom[node + 1] = classEdges.length;
+			classEdges.push(...edges.filter(([symbol]) => symbol >= FIRST_CLASS));
+			this.nodes[at + WORD_UNTIL] = wordEdges.length;
+			this.nodes[at + CLASS_UNTIL] = classEdges.length;
+			this.nodes[at + WORD_MASK] = words.reduce((mask, [word]) => mask | wordBit(word), 0);
 		}
 		this.wordSymbols = Int32Array.from(wordEdges, ([symbol]) => symbol);
 		this.wordChildren = Int32Array.from(wordEdges, ([, child]) => child);
@@ -133,8 +142,8 @@ export class Automaton {
 
 	/** The node after `node` on a word; 0 when there is none. */
 	next(node: number, word: number): number {
-		let low = this.wordFrom[node] as number;
-		let high = this.wordFrom[node + 1] as number;
+		let low = this.nodes[node * NODE + WORD_FROM] as number;
+		let high = this.nodes[node * NODE + WORD_UNTIL] as number;
 		while (low < high) {
 			const middle = (low + high) >>> 1;
 			const symbol = this.wordSymbols[middle] as number;
@@ -147,14 +156,15 @@ export class Automaton {
 
 	/** The node after `node` on a class; 0 when there is none. Nodes have few class edges, so they are tried in turn. */
 	nextOnClass(node: number, symbol: number): number {
-		const until = this.classFrom[node + 1] as number;
-		for (let edge = this.classFrom[node] as number; edge < until; edge++) if (this.classSymbols[edge] === symbol) return this.classChildren[edge] as number;
+		const until = this.nodes[node * NODE + CLASS_UNTIL] as number;
+		for (let edge = this.nodes[node * NODE + CLASS_FROM] as number; edge < until; edge++)
+			if (this.classSymbols[edge] === symbol) return this.classChildren[edge] as number;
 		return 0;
 	}
 
 	/** The words on the edges out of a node. */
 	wordsFrom(node: number): Int32Array {
-		return this.wordSymbols.subarray(this.wordFrom[node] as number, this.wordFrom[node + 1] as number);
+		return this.wordSymbols.subarray(this.nodes[node * NODE + WORD_FROM], this.nodes[node * NODE + WORD_UNTIL]);
 	}
 }
 

@@ -1,7 +1,7 @@
 import type { TokenBuffer } from "../text/tokens.js";
-import { type Automaton, wordBit } from "./automaton.js";
+import { ACCEPTS, AT_END, type Automaton, CLASS_FROM, CLASS_UNTIL, GAPS, NODE, WORD_MASK, wordBit } from "./automaton.js";
 import type { MatcherParts } from "./compile.js";
-import type { NextWords } from "./next-words.js";
+import { mayHold } from "./next-words.js";
 import type { WordClasses } from "./word-classes.js";
 
 /** Most trie nodes visited from one starting word: keeps matching linear in the length of hostile text. */
@@ -33,7 +33,9 @@ export class Matcher {
 	private readonly automaton: Automaton;
 	private readonly phrases: Automaton;
 	private readonly classes: WordClasses;
-	private readonly nextWords: NextWords;
+	/** `automaton.nodes` and `automaton.lists`. */
+	private readonly nodes: Int32Array;
+	private readonly lists: Int32Array;
 	/** Nodes that each word leads to from the root, of the patterns and of the phrases (0: none). */
 	private readonly afterRoot: readonly Int32Array[];
 	private readonly phraseAfterRoot: Int32Array;
@@ -54,10 +56,12 @@ export class Matcher {
 		this.automaton = automaton;
 		this.phrases = phrases;
 		this.classes = classes;
-		this.nextWords = classes.nextWords(automaton);
+		classes.addNextWords(automaton);
+		this.nodes = automaton.nodes;
+		this.lists = automaton.lists;
 		this.afterRoot = classes.rootChildren(automaton);
 		this.phraseAfterRoot = Int32Array.from(this.afterRoot, (_, word) => phrases.next(0, word));
-		for (let edge = automaton.classFrom[0] as number; edge < (automaton.classFrom[1] as number); edge++)
+		for (let edge = this.nodes[CLASS_FROM] as number; edge < (this.nodes[CLASS_UNTIL] as number); edge++)
 			this.classAfterRoot.set(automaton.classSymbols[edge] as number, automaton.classChildren[edge] as number);
 	}
 
@@ -95,8 +99,10 @@ export class Matcher {
 		for (let at = 0; at < count; at++) {
 			let node = this.phraseAfterRoot[word[at] as number] as number;
 			for (let to = at + 1; node !== 0; to++) {
-				const classes = this.phrases.accepting[node];
-				if (classes) for (const symbol of classes) this.addPhrase(symbol, at, to);
+				const { nodes, lists } = this.phrases;
+				const list = nodes[node * NODE + ACCEPTS] as number;
+				const last = list + (lists[list] as number);
+				for (let index = list + 1; index <= last; index++) this.addPhrase(lists[index] as number, at, to);
 				if (to >= count || sentence[to] !== sentence[at] || word[to] === 0) break;
 				node = this.phrases.next(node, word[to] as number);
 			}
@@ -117,10 +123,11 @@ export class Matcher {
 
 	/** Counts a node as visited, and visits it unless it plainly leads nowhere: of ordinary words three in four do. */
 	private follow(node: number, at: number): void {
-		const { automaton, limit } = this;
-		if (automaton.isStop[node] === 0) {
-			const canGoOn = at < limit && this.nextWords.has(node, this.tokens.word[at] as number);
-			if (!canGoOn) {
+		const { nodes } = this;
+		const place = node * NODE;
+		// A node that accepts, has a gap or waits for the end of the sentence does more than lead on over edges.
+		if (((nodes[place + ACCEPTS] as number) | (nodes[place + GAPS] as number) | (nodes[place + AT_END] as number)) === 0) {
+			if (at >= this.limit || !mayHold(nodes, place, this.tokens.word[at] as number)) {
 				this.visits++;
 				return;
 			}
@@ -130,25 +137,25 @@ export class Matcher {
 
 	private visit(node: number, at: number): void {
 		if (++this.visits > MAX_VISITS) return;
-		const { automaton, limit } = this;
-		if (automaton.isStop[node] === 1) this.stop(node, at);
-		if (at < limit) this.advance(node, at);
+		this.stop(node, at);
+		if (at < this.limit) this.advance(node, at);
 	}
 
 	/** Reports what `node` accepts, and goes on behind its gaps or at the end of the sentence. */
 	private stop(node: number, at: number): void {
-		const { automaton, limit } = this;
-		const ids = automaton.accepting[node];
-		if (ids) for (let index = 0; index < ids.length; index++) this.found.add(ids[index] as number, this.from, at);
-		const gaps = automaton.gaps[node];
-		if (gaps) {
-			for (let index = 0; index < gaps.length; index += 2) {
-				const last = Math.min(at + (gaps[index] as number), limit);
-				for (let to = at; to <= last; to++) this.follow(gaps[index + 1] as number, to);
-			}
+		const { nodes, lists, limit } = this;
+		const place = node * NODE;
+		const ids = nodes[place + ACCEPTS] as number;
+		const lastId = ids + (lists[ids] as number);
+		for (let index = ids + 1; index <= lastId; index++) this.found.add(lists[index] as number, this.from, at);
+		const gaps = nodes[place + GAPS] as number;
+		const lastGap = gaps + (lists[gaps] as number);
+		for (let index = gaps + 1; index <= lastGap; index += 2) {
+			const last = Math.min(at + (lists[index] as number), limit);
+			for (let to = at; to <= last; to++) this.follow(lists[index + 1] as number, to);
 		}
 		if (at < limit) return;
-		const end = automaton.atEnd[node] as number;
+		const end = nodes[place + AT_END] as number;
 		if (end !== 0) this.visit(end, at);
 	}
 
@@ -161,17 +168,18 @@ export class Matcher {
 
 	/** Follows every edge out of `node` that the token at `at`, or a phrase that begins there, allows. */
 	private advance(node: number, at: number): void {
-		const { automaton, classes } = this;
+		const { automaton, classes, nodes } = this;
 		const word = this.tokens.word[at] as number;
-		if (!this.nextWords.has(node, word)) return;
-		if (((automaton.wordMask[node] as number) & wordBit(word)) !== 0) {
+		const place = node * NODE;
+		if (!mayHold(nodes, place, word)) return;
+		if (((nodes[place + WORD_MASK] as number) & wordBit(word)) !== 0) {
 			const child = automaton.next(node, word);
 			if (child !== 0) this.follow(child, at + 1);
 		}
-		const { classFrom, classSymbols } = automaton;
-		const until = classFrom[node + 1] as number;
-		for (let edge = classFrom[node] as number; edge < until; edge++)
-			if (classes.has(word, classSymbols[edge] as number)) this.follow(automaton.classChildren[edge] as number, at + 1);
+		const { classSymbols, classChildren } = automaton;
+		const until = nodes[place + CLASS_UNTIL] as number;
+		for (let edge = nodes[place + CLASS_FROM] as number; edge < until; edge++)
+			if (classes.has(word, classSymbols[edge] as number)) this.follow(classChildren[edge] as number, at + 1);
 		this.advanceOverPhrases(node, at);
 	}
 

@@ -1,5 +1,5 @@
-import { type Automaton, FIRST_CLASS } from "./automaton.js";
-import { NextWords } from "./next-words.js";
+import { type Automaton, CLASS_FROM, CLASS_UNTIL, FIRST_CLASS, NODE } from "./automaton.js";
+import { addWords, MASK, unite } from "./next-words.js";
 
 /** Which words belong to which classes: one bit for each word and class, a row a word that is in any. */
 export class WordClasses {
@@ -35,22 +35,33 @@ export class WordClasses {
 		return ((this.rows[(this.rowOf[word] as number) + (number >>> 5)] as number) & (1 << (number & 31))) !== 0;
 	}
 
-	/** The words that can stand next to each node of an automaton: on an edge, in a class, or first in a phrase of a class. */
-	nextWords(automaton: Automaton): NextWords {
+	/** Writes into each node of an automaton which words can stand next: on an edge, in a class, or first in a phrase of a class. */
+	addNextWords(automaton: Automaton): void {
 		const ofClass = new Map<number, number[]>();
 		for (const table of [this.classesOfWord, this.classesOfFirstWord]) {
 			table.forEach((classes, word) => {
-				for (const symbol of classes) ofClass.set(symbol, [...(ofClass.get(symbol) ?? []), word]);
+				for (const symbol of classes) {
+					const words = ofClass.get(symbol);
+					if (words) words.push(word);
+					else ofClass.set(symbol, [word]);
+				}
 			});
 		}
-		const masks = new Map([...ofClass].map(([symbol, words]) => [symbol, new NextWords(1).add(0, words)]));
-		const next = new NextWords(automaton.nodeCount);
-		for (let node = 0; node < automaton.nodeCount; node++) {
-			next.add(node, automaton.wordsFrom(node));
-			const until = automaton.classFrom[node + 1] as number;
-			for (let edge = automaton.classFrom[node] as number; edge < until; edge++) next.unite(node, masks.get(automaton.classSymbols[edge] as number));
+		const masks = new Map<number, Int32Array>();
+		for (const [symbol, words] of ofClass) {
+			const mask = new Int32Array(MASK);
+			addWords(mask, 0, words);
+			masks.set(symbol, mask);
 		}
-		return next;
+		const { nodes, nodeCount, classSymbols } = automaton;
+		for (let node = 0; node < nodeCount; node++) {
+			addWords(nodes, node * NODE, automaton.wordsFrom(node));
+			const until = nodes[node * NODE + CLASS_UNTIL] as number;
+			for (let edge = nodes[node * NODE + CLASS_FROM] as number; edge < until; edge++) {
+				const mask = masks.get(classSymbols[edge] as number);
+				if (mask) unite(nodes, node * NODE, mask);
+			}
+		}
 	}
 
 	/** For each word the nodes that it leads to from the root. */
