@@ -1,11 +1,14 @@
 import type { TokenBuffer } from "../text/tokens.js";
 import { ACCEPTS, AT_END, type Automaton, CLASS_FROM, CLASS_UNTIL, GAPS, NODE, WORD_MASK, wordBit } from "./automaton.js";
 import type { MatcherParts } from "./compile.js";
-import { mayHold } from "./next-words.js";
+import { MASK, mayHold } from "./next-words.js";
 import type { WordClasses } from "./word-classes.js";
 
 /** Most trie nodes visited from one starting word: keeps matching linear in the length of hostile text. */
 const MAX_VISITS = 4000;
+
+/** Numbers of a child of the root: its mask and its node. */
+const ROOT_CHILD = MASK + 1;
 
 /** Matches as parallel arrays: pattern id, first token, token after the last. */
 export class MatchBuffer {
@@ -36,8 +39,14 @@ export class Matcher {
 	/** `automaton.nodes` and `automaton.lists`. */
 	private readonly nodes: Int32Array;
 	private readonly lists: Int32Array;
-	/** Nodes that each word leads to from the root, of the patterns and of the phrases (0: none). */
-	private readonly afterRoot: readonly Int32Array[];
+	/**
+	 * Nodes that each word leads to from the root: in `rootChildren`, from `rootFrom` on, mask and number of those that only lead on over edges,
+	 * side by side because each word tries them all; in `rootStops` the numbers of the others.
+	 */
+	private readonly rootChildren: Int32Array;
+	private readonly rootFrom: Int32Array;
+	private readonly rootStops: readonly (Int32Array | undefined)[];
+	/** Nodes of the phrases after their first word (0: none). */
 	private readonly phraseAfterRoot: Int32Array;
 	/** Nodes that each class leads to from the root (0: none): the root alone has hundreds of class edges, too many to be tried in turn. */
 	private readonly classAfterRoot = new Map<number, number>();
@@ -59,8 +68,20 @@ export class Matcher {
 		classes.addNextWords(automaton);
 		this.nodes = automaton.nodes;
 		this.lists = automaton.lists;
-		this.afterRoot = classes.rootChildren(automaton);
-		this.phraseAfterRoot = Int32Array.from(this.afterRoot, (_, word) => phrases.next(0, word));
+		const afterRoot = classes.rootChildren(automaton);
+		const isStop = (node: number): boolean => [ACCEPTS, GAPS, AT_END].some((place) => this.nodes[node * NODE + place] !== 0);
+		this.rootStops = afterRoot.map((children) => {
+			const stops = children.filter(isStop);
+			return stops.length === 0 ? undefined : stops;
+		});
+		const rootChildren: number[] = [];
+		this.rootFrom = new Int32Array(afterRoot.length + 1);
+		afterRoot.forEach((children, word) => {
+			for (const node of children) if (!isStop(node)) rootChildren.push(...this.nodes.subarray(node * NODE, node * NODE + MASK), node);
+			this.rootFrom[word + 1] = rootChildren.length;
+		});
+		this.rootChildren = Int32Array.from(rootChildren);
+		this.phraseAfterRoot = Int32Array.from(afterRoot, (_, word) => phrases.next(0, word));
 		for (let edge = this.nodes[CLASS_FROM] as number; edge < (this.nodes[CLASS_UNTIL] as number); edge++)
 			this.classAfterRoot.set(automaton.classSymbols[edge] as number, automaton.classChildren[edge] as number);
 	}
@@ -159,10 +180,16 @@ export class Matcher {
 		if (end !== 0) this.visit(end, at);
 	}
 
-	/** Follows the edges out of the root. */
+	/** Follows the edges out of the root: those that stop, and those that the next word may follow. */
 	private begin(at: number): void {
-		const children = this.afterRoot[this.tokens.word[at] as number] as Int32Array;
-		for (let index = 0; index < children.length; index++) this.follow(children[index] as number, at + 1);
+		const { rootChildren, rootFrom } = this;
+		const word = this.tokens.word[at] as number;
+		const stops = this.rootStops[word];
+		if (stops) for (let index = 0; index < stops.length; index++) this.visit(stops[index] as number, at + 1);
+		const after = at + 1 < this.limit ? (this.tokens.word[at + 1] as number) : 0;
+		const until = rootFrom[word + 1] as number;
+		for (let place = rootFrom[word] as number; place < until; place += ROOT_CHILD)
+			if (mayHold(rootChildren, place, after)) this.visit(rootChildren[place + MASK] as number, at + 1);
 		this.advanceOverPhrases(0, at);
 	}
 
