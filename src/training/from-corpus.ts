@@ -6,6 +6,7 @@ import { loadVectors } from "../lexicon/load-vectors.js";
 import { parseCorpus } from "./corpus.js";
 import { runFits } from "./fit-threads.js";
 import { type HeldOut, measureHeldOut } from "./held-out.js";
+import { lengthen } from "./lengthen.js";
 import { calibrate, FOLDS, heldOutOutputs, type Parts, prepare, quantise, trainOptions } from "./train.js";
 
 /** Least rows that a model can be trained on: every fold needs every head's both sides. */
@@ -24,8 +25,10 @@ export async function trainFromCorpus(
 	const rows = files.flatMap(({ name, text }) => prepare(parseCorpus(text, name), engine));
 	if (rows.length < LEAST_ROWS) throw new LabelError("usage", `${rows.length} rows are too few to train on; give at least ${LEAST_ROWS}`);
 	const options = trainOptions(loadVectors(), onProgress);
-	const folds = Array.from({ length: FOLDS }, (_, fold) => ({ name: `fold ${fold + 1} of ${FOLDS}`, rows: rows.filter((row) => row.fold !== fold) }));
-	const fitted = await runFits([...folds, { name: "all rows", rows }], options, threads);
+	// Longer texts are only learnt from: calibration and figures are of the rows as they were written.
+	const learnt = [...rows, ...lengthen(rows, engine)];
+	const folds = Array.from({ length: FOLDS }, (_, fold) => ({ name: `fold ${fold + 1} of ${FOLDS}`, rows: learnt.filter((row) => row.fold !== fold) }));
+	const fitted = await runFits([...folds, { name: "all rows", rows: learnt }], options, threads);
 	const outputs = heldOutOutputs(rows, fitted);
 	const calibration = calibrate(rows, outputs);
 	return { bytes: serialiseModel(quantise(fitted.at(-1) as Parts, calibration)), rows: rows.length, heldOut: measureHeldOut(rows, outputs, calibration) };
