@@ -56,9 +56,13 @@ function addModelScores(reading: TurnReading, scores: Scores, evidence: Evidence
 		const score = round(model.scores[at] as number);
 		const before = scores[signal];
 		if (score <= before) return;
-		scores[signal] = score;
 		const phrase = model.phrases[signal];
-		if (phrase === undefined || phrase.until === 0) return;
+		if (phrase === undefined || phrase.until === 0) {
+			// Too weak to be traced: it may stand alone, but not on top of evidence, which has to add up to the score.
+			if (before === 0) scores[signal] = score;
+			return;
+		}
+		scores[signal] = score;
 		const start = tokens.start[phrase.first] as number;
 		const end = tokens.end[phrase.until - 1] as number;
 		evidence.push({ signal, start, end, text: turn.content.slice(start, end), rule: "model", modifiers: [], contribution: round(score - before) });
