@@ -1,8 +1,9 @@
 // Writes training rows from the public sets beside the repository into a folder outside it (their text may not be copied into it):
 //   node scripts/public-rows.mjs ../shared/data /tmp/public-rows
-// silver.tsv: real text with the guide's labels (the data folder's and ours, fixtures/silver, joined by id); ordinary.tsv: what people type to assistants, banks and forums, presumed R0 unless the
-// rules alone see something in it. Only sets that may be trained on, and only their training splits.
+// silver.tsv: real text with the guide's labels (the data folder's and ours, fixtures/silver, joined by id); ordinary.tsv: what people type
+// to assistants, banks and forums, presumed R0 unless the rules alone see something in it. Only sets that may be trained on, and only their training splits.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { openScorer } from "../dist/lexicon/open-scorer.js";
 
 const [data, out] = process.argv.slice(2);
@@ -32,7 +33,7 @@ const sets = Object.fromEntries(TRAINABLE.map((name) => [name, read(name)]));
 const silver = [];
 const labelled = new Set();
 const byId = Object.fromEntries(TRAINABLE.map((name) => [name, new Map(sets[name].map((row) => [String(row.id), row]))]));
-const OWN_LABELS = new URL("../fixtures/silver", import.meta.url).pathname;
+const OWN_LABELS = fileURLToPath(new URL("../fixtures/silver", import.meta.url));
 for (const file of [`${data}/silver`, OWN_LABELS].flatMap((folder) =>
 	readdirSync(folder)
 		.filter((name) => name.endsWith(".tsv"))
@@ -53,11 +54,11 @@ for (const file of [`${data}/silver`, OWN_LABELS].flatMap((folder) =>
 
 const rules = openScorer({ modelFile: null });
 const FEELINGS = new Set(["sadness", "grief", "fear", "remorse", "nervousness", "disappointment", "anger", "disgust", "embarrassment"]);
-const EVERY = { goemotions: 1, clinc150: 1, banking77: 1, alpaca_instructions: 1 };
+const ORDINARY = ["goemotions", "clinc150", "banking77", "alpaca_instructions"];
 const ordinary = [];
-for (const [name, every] of Object.entries(EVERY)) {
+for (const name of ORDINARY) {
 	sets[name].forEach((row, at) => {
-		if (at % every !== 0 || labelled.has(`${name} ${row.id}`) || !row.text?.trim()) return;
+		if (labelled.has(`${name} ${row.id}`) || !row.text?.trim()) return;
 		const isTraining = name === "alpaca_instructions" ? at % 2 === 0 : /train/.test(row.split);
 		if (!isTraining || (Array.isArray(row.label) && row.label.some((label) => FEELINGS.has(label)))) return;
 		const { label } = rules.step(rules.start(), { role: "user", content: row.text });

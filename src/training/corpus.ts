@@ -10,6 +10,16 @@ export interface Example {
 	scores: number[];
 }
 
+/** Scores from 0.5 are clear, below 0.15 absent (guide, section 2). */
+const CLEAR = 0.5;
+const ABSENT = 0.15;
+
+/** Whether a signal with this score is clearly there, is absent (false), or neither (undefined). */
+export function isClear(score: number): boolean | undefined {
+	if (score >= CLEAR) return true;
+	return score < ABSENT ? false : undefined;
+}
+
 /** Two-letter codes of the corpus format, in the order of SIGNALS. */
 export const SIGNAL_CODES = ["si", "sh", "ho", "hp", "dp", "ax", "ps", "is", "su", "ed"] as const;
 

@@ -90,7 +90,7 @@ export function fitConvolution(
 	options: ConvolutionOptions,
 	onEpoch?: (epoch: number, loss: number) => void,
 ): Convolution {
-	const random = createRandom(20240229);
+	const random = createRandom();
 	const { vectors, values } = extend(start, rows, random);
 	const uniform = (length: number, bound: number): Float32Array => Float32Array.from({ length }, () => (random() * 2 - 1) * bound);
 	const filters = uniform(PROJECTED * DIMENSIONS, 1 / Math.sqrt(2 * DIMENSIONS));

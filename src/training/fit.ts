@@ -1,7 +1,7 @@
 import { BITS } from "../core/model/features.js";
 import { HEADS, LEVEL_HEADS } from "../core/model/heads.js";
 import { SMOOTHING, sigmoid } from "../core/model/model.js";
-import type { Example } from "./corpus.js";
+import { type Example, isClear } from "./corpus.js";
 import { createRandom, shuffle } from "./random.js";
 
 /** An example with its feature buckets. */
@@ -45,6 +45,11 @@ function commonBuckets(examples: readonly Prepared[]): Uint8Array {
 	return rows.map((count) => (count >= LEAST_ROWS ? 1 : 0));
 }
 
+/** Which side of a head an example is on; undefined for a signal that is neither clear nor absent. */
+export function sideOf({ level, scores }: Example, head: number): boolean | undefined {
+	return head < LEVEL_HEADS ? level > head : isClear(scores[head - LEVEL_HEADS] as number);
+}
+
 /** Wanted output of a head: 0 or 1 for the level heads, the graded score for the signals. */
 export function target(example: Example, head: number): number {
 	if (head < LEVEL_HEADS) return example.level > head ? 1 : 0;
@@ -68,7 +73,7 @@ export function fitHeads(examples: readonly Prepared[], options: FitOptions): He
 	const error = new Float64Array(HEADS);
 	const common = commonBuckets(examples);
 	const order = examples.map((_, at) => at);
-	const random = createRandom(20240229);
+	const random = createRandom();
 	for (let epoch = 0; epoch < options.epochs; epoch++) {
 		shuffle(order, random);
 		for (const at of order) {

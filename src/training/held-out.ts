@@ -2,7 +2,7 @@ import { LEVEL_HEADS } from "../core/model/heads.js";
 import { sigmoid } from "../core/model/model.js";
 import { auroc } from "../evaluation/agreement.js";
 import { R_LEVELS, SIGNALS } from "../types.js";
-import type { Prepared } from "./fit.js";
+import { type Prepared, sideOf } from "./fit.js";
 import { FOLDS } from "./train.js";
 
 /** One bin of a reliability plot: what the model said of its rows on average, and how many of them were so. */
@@ -44,21 +44,16 @@ export function measureHeldOut(rows: readonly Prepared[], outputs: Outputs, curv
 /** AUROC of every head; a signal's weak mentions (0.15 to 0.5) belong to neither side. */
 function rank(chosen: readonly number[], rows: readonly Prepared[], outputs: Outputs): Record<string, number | null> {
 	const figures: Record<string, number | null> = {};
-	const measure = (name: string, head: number, side: (row: Prepared) => boolean | undefined): void => {
+	const measure = (name: string, head: number): void => {
 		const sides: [number[], number[]] = [[], []];
 		for (const at of chosen) {
-			const is = side(rows[at] as Prepared);
-			if (is !== undefined) sides[is ? 0 : 1].push(outputs[at]?.[head] as number);
+			const side = sideOf((rows[at] as Prepared).example, head);
+			if (side !== undefined) sides[side ? 0 : 1].push(outputs[at]?.[head] as number);
 		}
 		figures[`auroc(${name})`] = auroc(...sides);
 	};
-	for (let head = 0; head < LEVEL_HEADS; head++) measure(R_LEVELS[head + 1] as string, head, ({ example }) => example.level > head);
-	SIGNALS.forEach((signal, index) => {
-		measure(signal, LEVEL_HEADS + index, ({ example }) => {
-			const score = example.scores[index] as number;
-			return score >= 0.5 ? true : score < 0.15 ? false : undefined;
-		});
-	});
+	for (let head = 0; head < LEVEL_HEADS; head++) measure(R_LEVELS[head + 1] as string, head);
+	SIGNALS.forEach((signal, index) => void measure(signal, LEVEL_HEADS + index));
 	return figures;
 }
 

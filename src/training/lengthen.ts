@@ -1,8 +1,8 @@
 import type { Engine } from "../core/step.js";
-import type { Example } from "./corpus.js";
+import { type Example, isClear } from "./corpus.js";
 import type { Prepared } from "./fit.js";
 import { createRandom } from "./random.js";
-import { prepare } from "./train.js";
+import { FOLDS, prepare } from "./train.js";
 
 /** How many of the rows with risk or a signal, and of the calm ones, are also read inside a longer text: about as many of each in the end. */
 const SHARE = { grave: 0.25, calm: 0.08 } as const;
@@ -10,8 +10,6 @@ const SHARE = { grave: 0.25, calm: 0.08 } as const;
 const MOST_AROUND = 4;
 const LONGEST_CALM = 200;
 const LONGEST_ROW = 300;
-/** From this score on a signal is in the text (guide, section 2). */
-const WEAK = 0.15;
 
 /**
  * Rows in which a message stands among calm ones, as disclosures do in the posts that people write; the label stays that of the message.
@@ -19,29 +17,28 @@ const WEAK = 0.15;
  * of one fold, so that what is held out stays unseen.
  */
 export function lengthen(rows: readonly Prepared[], engine: Engine): Prepared[] {
-	const random = createRandom(20240229);
-	const calm = new Map<number, string[]>();
+	const random = createRandom();
+	const calm: string[][] = Array.from({ length: FOLDS }, () => []);
 	for (const { example, fold } of rows) {
 		const [turn, ...more] = example.turns;
-		if (!isCalm(example) || turn === undefined || more.length > 0 || turn.content.length > LONGEST_CALM) continue;
-		const messages = calm.get(fold);
-		if (messages) messages.push(turn.content);
-		else calm.set(fold, [turn.content]);
+		if (isCalm(example) && turn !== undefined && more.length === 0 && turn.content.length <= LONGEST_CALM) calm[fold]?.push(turn.content);
 	}
-	return rows.flatMap(({ example, fold }) => {
-		const messages = calm.get(fold);
+	const folds: number[] = [];
+	const longer = rows.flatMap(({ example, fold }): Example[] => {
+		const messages = calm[fold] as string[];
 		const turn = example.turns.at(-1);
-		if (random() >= (isCalm(example) ? SHARE.calm : SHARE.grave) || !messages || !turn || turn.content.length > LONGEST_ROW) return [];
+		if (random() >= (isCalm(example) ? SHARE.calm : SHARE.grave) || messages.length === 0 || !turn || turn.content.length > LONGEST_ROW) return [];
 		const around = 1 + Math.floor(random() * MOST_AROUND);
 		const parts = Array.from({ length: around }, () => messages[Math.floor(random() * messages.length)] as string);
 		parts.splice(Math.floor(random() * (around + 1)), 0, turn.content);
-		const longer: Example = { ...example, turns: [...example.turns.slice(0, -1), { ...turn, content: parts.map(asSentence).join(" ") }] };
-		return prepare([longer], engine).map((row) => ({ ...row, fold }));
+		folds.push(fold);
+		return [{ ...example, turns: [...example.turns.slice(0, -1), { ...turn, content: parts.map(asSentence).join(" ") }] }];
 	});
+	return prepare(longer, engine).map((row, at) => ({ ...row, fold: folds[at] as number }));
 }
 
 function isCalm({ level, scores }: Example): boolean {
-	return level === 0 && scores.every((score) => score < WEAK);
+	return level === 0 && scores.every((score) => isClear(score) === false);
 }
 
 /** The message with an end that the next one can follow. */

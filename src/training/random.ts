@@ -1,5 +1,8 @@
+/** What training starts its generators from; any number does. */
+const SEED = 20240229;
+
 /** A linear congruential generator (Numerical Recipes): seeded, so that training is repeatable. Numbers in [0, 1). */
-export function createRandom(seed: number): () => number {
+export function createRandom(seed = SEED): () => number {
 	let state = seed >>> 0;
 	return () => {
 		state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

@@ -9,7 +9,7 @@ import { type Engine, read, startSession, step } from "../core/step.js";
 import type { SessionState, Turn } from "../types.js";
 import { fitCalibration } from "./calibrate.js";
 import type { Example } from "./corpus.js";
-import { DEFAULT_FIT, type FitOptions, fitHeads, type Heads, type Prepared, score, target } from "./fit.js";
+import { DEFAULT_FIT, type FitOptions, fitHeads, type Heads, type Prepared, score, sideOf, target } from "./fit.js";
 import { type ConvolutionOptions, DEFAULT_CONVOLUTION, fitConvolution } from "./fit-convolution.js";
 
 /** Neighbouring rows that stay in one fold: a risky row and its look-alike twins stand beside each other. */
@@ -83,10 +83,6 @@ export function heldOutOutputs(rows: readonly Prepared[], folds: readonly Parts[
 	});
 }
 
-/** Scores from 0.5 are clear, below 0.15 absent; between them a row is neither (guide, section 2). */
-const CLEAR = 0.5;
-const ABSENT = 0.15;
-
 /**
  * Calibration of every head on held-out outputs; rows count only once whatever their weight. A signal is fitted to the rows with a clear
  * mention (1) or none (0), so that 0.5 stands where a clear mention is as likely as none: a curve fitted to graded scores calls clear
@@ -96,14 +92,13 @@ export function calibrate(rows: readonly Prepared[], outputs: readonly Float64Ar
 	const slope = new Float32Array(HEADS);
 	const offset = new Float32Array(HEADS);
 	for (let head = 0; head < HEADS; head++) {
-		const isJudged = ({ example }: Prepared): boolean => {
-			const score = example.scores[head - LEVEL_HEADS];
-			return score === undefined || score >= CLEAR || score < ABSENT;
-		};
-		const judged = rows.flatMap((row, at) => (isJudged(row) ? [{ row, output: outputs[at]?.[head] as number }] : []));
+		const judged = rows.flatMap(({ example }, at) => {
+			const side = sideOf(example, head);
+			return side === undefined ? [] : [{ output: outputs[at]?.[head] as number, target: side ? 1 : 0 }];
+		});
 		const fitted = fitCalibration(
 			judged.map(({ output }) => output),
-			judged.map(({ row }) => Math.round(target(row.example, head))),
+			judged.map(({ target }) => target),
 		);
 		slope[head] = fitted.slope;
 		offset[head] = fitted.offset;

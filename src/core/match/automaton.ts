@@ -1,18 +1,20 @@
+import { MASK } from "./next-words.js";
+
 type Edge = [symbol: number, child: number];
 
 /** Numbers of a frozen node, and their places behind its mask. */
-export const NODE = 16;
+export const NODE = MASK + 8;
 /** Its lists of accepted ids and of gaps (0: none), and the node reached at the end of a sentence (0: none). */
-export const ACCEPTS = 8;
-export const GAPS = 9;
-export const AT_END = 10;
+export const ACCEPTS = MASK;
+export const GAPS = MASK + 1;
+export const AT_END = MASK + 2;
 /** The `wordBit` of every word on its edges, united. */
-export const WORD_MASK = 11;
+export const WORD_MASK = MASK + 3;
 /** Its edges on words and on classes. */
-const WORD_FROM = 12;
-const WORD_UNTIL = 13;
-export const CLASS_FROM = 14;
-export const CLASS_UNTIL = 15;
+const WORD_FROM = MASK + 4;
+const WORD_UNTIL = MASK + 5;
+export const CLASS_FROM = MASK + 6;
+export const CLASS_UNTIL = MASK + 7;
 
 /** Classes are numbered from here, words below: both are the automaton's symbols. */
 export const FIRST_CLASS = 1 << 20;

@@ -69,15 +69,14 @@ export class Matcher {
 		this.nodes = automaton.nodes;
 		this.lists = automaton.lists;
 		const afterRoot = classes.rootChildren(automaton);
-		const isStop = (node: number): boolean => [ACCEPTS, GAPS, AT_END].some((place) => this.nodes[node * NODE + place] !== 0);
 		this.rootStops = afterRoot.map((children) => {
-			const stops = children.filter(isStop);
+			const stops = children.filter((node) => this.isStop(node));
 			return stops.length === 0 ? undefined : stops;
 		});
 		const rootChildren: number[] = [];
 		this.rootFrom = new Int32Array(afterRoot.length + 1);
 		afterRoot.forEach((children, word) => {
-			for (const node of children) if (!isStop(node)) rootChildren.push(...this.nodes.subarray(node * NODE, node * NODE + MASK), node);
+			for (const node of children) if (!this.isStop(node)) rootChildren.push(...this.nodes.subarray(node * NODE, node * NODE + MASK), node);
 			this.rootFrom[word + 1] = rootChildren.length;
 		});
 		this.rootChildren = Int32Array.from(rootChildren);
@@ -144,16 +143,16 @@ export class Matcher {
 
 	/** Counts a node as visited, and visits it unless it plainly leads nowhere: of ordinary words three in four do. */
 	private follow(node: number, at: number): void {
+		const canGoOn = this.isStop(node) || (at < this.limit && mayHold(this.nodes, node * NODE, this.tokens.word[at] as number));
+		if (canGoOn) this.visit(node, at);
+		else this.visits++;
+	}
+
+	/** True for a node that accepts, has a gap or waits for the end of the sentence: it does more than lead on over edges. */
+	private isStop(node: number): boolean {
 		const { nodes } = this;
 		const place = node * NODE;
-		// A node that accepts, has a gap or waits for the end of the sentence does more than lead on over edges.
-		if (((nodes[place + ACCEPTS] as number) | (nodes[place + GAPS] as number) | (nodes[place + AT_END] as number)) === 0) {
-			if (at >= this.limit || !mayHold(nodes, place, this.tokens.word[at] as number)) {
-				this.visits++;
-				return;
-			}
-		}
-		this.visit(node, at);
+		return ((nodes[place + ACCEPTS] as number) | (nodes[place + GAPS] as number) | (nodes[place + AT_END] as number)) !== 0;
 	}
 
 	private visit(node: number, at: number): void {

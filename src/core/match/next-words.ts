@@ -4,12 +4,10 @@
  */
 export const MASK = 8;
 
-/** Adds words to the mask that begins at `from`. */
-export function addWords(masks: Int32Array, from: number, words: Iterable<number>): void {
-	for (const word of words) {
-		const bit = bitOf(word);
-		masks[from + (bit >>> 5)] = (masks[from + (bit >>> 5)] as number) | (1 << (bit & 31));
-	}
+/** Adds a word to the mask that begins at `from`. */
+export function addWord(masks: Int32Array, from: number, word: number): void {
+	const bit = bitOf(word);
+	masks[from + (bit >>> 5)] = (masks[from + (bit >>> 5)] as number) | (1 << (bit & 31));
 }
 
 /** Adds all words of another mask. */

@@ -1,5 +1,5 @@
 import { type Automaton, CLASS_FROM, CLASS_UNTIL, FIRST_CLASS, NODE } from "./automaton.js";
-import { addWords, MASK, unite } from "./next-words.js";
+import { addWord, MASK, unite } from "./next-words.js";
 
 /** Which words belong to which classes: one bit for each word and class, a row a word that is in any. */
 export class WordClasses {
@@ -37,25 +37,22 @@ export class WordClasses {
 
 	/** Writes into each node of an automaton which words can stand next: on an edge, in a class, or first in a phrase of a class. */
 	addNextWords(automaton: Automaton): void {
-		const ofClass = new Map<number, number[]>();
+		const masks = new Map<number, Int32Array>();
 		for (const table of [this.classesOfWord, this.classesOfFirstWord]) {
 			table.forEach((classes, word) => {
 				for (const symbol of classes) {
-					const words = ofClass.get(symbol);
-					if (words) words.push(word);
-					else ofClass.set(symbol, [word]);
+					let mask = masks.get(symbol);
+					if (mask === undefined) {
+						mask = new Int32Array(MASK);
+						masks.set(symbol, mask);
+					}
+					addWord(mask, 0, word);
 				}
 			});
 		}
-		const masks = new Map<number, Int32Array>();
-		for (const [symbol, words] of ofClass) {
-			const mask = new Int32Array(MASK);
-			addWords(mask, 0, words);
-			masks.set(symbol, mask);
-		}
 		const { nodes, nodeCount, classSymbols } = automaton;
 		for (let node = 0; node < nodeCount; node++) {
-			addWords(nodes, node * NODE, automaton.wordsFrom(node));
+			for (const word of automaton.wordsFrom(node)) addWord(nodes, node * NODE, word);
 			const until = nodes[node * NODE + CLASS_UNTIL] as number;
 			for (let edge = nodes[node * NODE + CLASS_FROM] as number; edge < until; edge++) {
 				const mask = masks.get(classSymbols[edge] as number);
