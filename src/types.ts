@@ -142,6 +142,8 @@ export interface SessionState {
 	asked: string[];
 	/** Small counters and flags of the context rules. */
 	memory: Record<string, number>;
+	/** What the last turns add to the model's output for each head of the next one; absent without a model. No text can be read from it. */
+	before?: { user?: number[]; assistant?: number[] };
 }
 
 export interface StepResult {

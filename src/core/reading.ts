@@ -18,6 +18,8 @@ export interface TurnReading {
 	findings: Finding[];
 	cues: FoundCue[];
 	answer: AnswerReading | undefined;
+	/** What the model keeps of this turn for the next; undefined without one. */
+	before: SessionState["before"];
 	/** Facts of this turn alone. */
 	turnFacts: ImminenceFacts;
 	/** Ideation (violence, self-injury) stands affirmed in this turn or earlier in the session. */

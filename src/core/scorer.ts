@@ -1,6 +1,6 @@
 import type { Policy, Scorer, ScorerVersion } from "../types.js";
 import type { Lexicon } from "./lexicon.js";
-import { indexLexicon } from "./match/lexicon-index.js";
+import { type CompiledLexicon, compileLexicon, toIndex } from "./match/lexicon-index.js";
 import type { Model } from "./model/model.js";
 import { Predictor } from "./model/predictor.js";
 import { checkPolicy, DEFAULT_POLICY } from "./risk/levels.js";
@@ -10,7 +10,8 @@ import { TokenBuffer } from "./text/tokens.js";
 
 /** What a scorer is made of; loaded by the caller, so that the core does no I/O. */
 export interface ScorerParts {
-	lexicon: Lexicon;
+	/** Source or compiled; compiling takes half a second. */
+	lexicon: Lexicon | CompiledLexicon;
 	version: ScorerVersion;
 	/** Default: the cuts of the labelling guide. */
 	policy?: Policy | undefined;
@@ -19,7 +20,7 @@ export interface ScorerParts {
 }
 
 /**
- * Makes a scorer: compiles the lexicon once; scoring itself allocates little and is linear in the length of the text.
+ * Makes a scorer; scoring itself allocates little and is linear in the length of the text.
  * @throws LabelError `invalid_lexicon`, `invalid_policy`
  */
 export function createScorerFrom(parts: ScorerParts): Scorer {
@@ -35,7 +36,7 @@ export function createScorerFrom(parts: ScorerParts): Scorer {
 
 /** The compiled parts behind a scorer. */
 export function createEngine(parts: ScorerParts): Engine {
-	const index = indexLexicon(parts.lexicon);
+	const index = toIndex("matcher" in parts.lexicon ? parts.lexicon : compileLexicon(parts.lexicon));
 	const policy = checkPolicy(parts.policy ?? DEFAULT_POLICY);
 	return {
 		index,

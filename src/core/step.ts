@@ -72,6 +72,8 @@ export function read(state: SessionState, turn: Turn, engine: Engine): TurnReadi
 		findings: [],
 		cues: [],
 		answer: undefined,
+		// Before the model's features hide what was set aside.
+		before: engine.predictor?.hear(engine.tokens, turn.role, state.before ?? {}),
 		turnFacts: noFacts(),
 		stands: { ideation: false, violence: false, "self-harm": false },
 		frame: state.frame,
@@ -182,6 +184,7 @@ function conclude(reading: TurnReading, engine: Engine): StepResult {
 						? []
 						: state.asked,
 			memory: isUser ? remember(reading) : state.memory,
+			...(reading.before && { before: reading.before }),
 		},
 	};
 }

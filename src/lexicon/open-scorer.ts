@@ -7,7 +7,8 @@ import { startSession } from "../core/step.js";
 import { LabelError } from "../errors.js";
 import type { Policy, Scorer, ScorerVersion } from "../types.js";
 import { VERSION } from "../version.js";
-import { ENGLISH, lexiconFiles, loadLexicon } from "./load-lexicon.js";
+import { loadCompiledLexicon } from "./compiled.js";
+import { ENGLISH, lexiconFiles } from "./load-lexicon.js";
 
 export interface OpenScorerOptions {
 	/** Thresholds; default: the labelling guide's. */
@@ -17,24 +18,30 @@ export interface OpenScorerOptions {
 }
 
 /**
- * Opens the shipped scorer: reads and compiles the English lexicon.
+ * Opens the shipped scorer with the English lexicon.
  * @throws LabelError `invalid_lexicon`, `invalid_policy`, `invalid_model`, `file_unreadable`
  */
 export function openScorer(options: OpenScorerOptions = {}): Scorer {
 	const bytes = modelBytes(options);
-	return createScorerFrom({ lexicon: loadLexicon(), policy: options.policy, model: bytes && parseModel(bytes), version: versionOf(bytes) });
+	const source = hashLexicon();
+	return createScorerFrom({
+		lexicon: loadCompiledLexicon(source),
+		policy: options.policy,
+		model: bytes && parseModel(bytes),
+		version: versionOf(source, bytes),
+	});
 }
 
 /**
  * Like `openScorer`, but lexicon and model are compiled when the first turn is scored: for a thread that seldom scores, because it costs
- * half a second and some 80 MB. Version and policy are known at once; a damaged lexicon is only found then.
+ * time and some 80 MB. Version and policy are known at once; a damaged lexicon is only found then.
  * @throws LabelError `invalid_policy`, `invalid_model`, `file_unreadable`
  */
 export function openScorerLate(options: OpenScorerOptions = {}): Scorer {
 	const bytes = modelBytes(options);
 	// A damaged file is reported before anything is stored.
 	if (bytes !== undefined) parseModel(bytes);
-	const version = versionOf(bytes);
+	const version = versionOf(hashLexicon(), bytes);
 	let scorer: Scorer | undefined;
 	const open = (): Scorer => {
 		scorer ??= openScorer(options);
@@ -53,11 +60,16 @@ function modelBytes({ modelFile }: OpenScorerOptions): Uint8Array | undefined {
 	return modelFile === null ? undefined : readModel(modelFile ?? new URL("model.bin", ENGLISH));
 }
 
-/** What the scores depend on: hashes of the lexicon's files and of the model. */
-function versionOf(model: Uint8Array | undefined): ScorerVersion {
+/** First 12 hex digits of a SHA-256 over the lexicon's files. */
+export function hashLexicon(): string {
 	const hash = createHash("sha256");
 	for (const name of lexiconFiles()) hash.update(readFileSync(new URL(name, ENGLISH)));
-	return { name: "label-en", version: VERSION, lexicon: shortHash(hash), model: model ? shortHash(createHash("sha256").update(model)) : "none" };
+	return shortHash(hash);
+}
+
+/** What the scores depend on: hashes of the lexicon's files and of the model. */
+function versionOf(lexicon: string, model: Uint8Array | undefined): ScorerVersion {
+	return { name: "label-en", version: VERSION, lexicon, model: model ? shortHash(createHash("sha256").update(model)) : "none" };
 }
 
 function readModel(file: string | URL): Uint8Array {

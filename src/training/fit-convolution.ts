@@ -1,4 +1,5 @@
-import { type Convolution, FILTERS, POOLED, PROJECTED, pool, project } from "../core/model/convolution.js";
+import { type Before, FEW_WORDS, HEARD_ROLES, LAST_WORDS } from "../core/model/before.js";
+import { type Convolution, FILTERS, HIDDEN, POOLED, PROJECTED, pool, project } from "../core/model/convolution.js";
 import { HEADS, LEVEL_HEADS } from "../core/model/heads.js";
 import { sigmoid } from "../core/model/model.js";
 import { DIMENSIONS, WordVectors } from "../core/model/word-vectors.js";
@@ -7,6 +8,8 @@ import { createRandom, shuffle } from "./random.js";
 /** A row as the convolution reads it: hashes of its words (facts of the session first), and what each head should answer. */
 export interface Sequence {
 	words: Int32Array;
+	/** What was said before, as hashes of words. */
+	before: Before<Int32Array>;
 	targets: Float32Array;
 	weight: number;
 }
@@ -83,6 +86,19 @@ function extend(vectors: WordVectors, rows: readonly Sequence[], random: () => n
 	return { vectors: new WordVectors(hashes, values), values };
 }
 
+/** Writes the mean of the vectors of some rows, smoothed as the reader does it. */
+function averageOf(rows: Int32Array, values: Float32Array, out: Float32Array): void {
+	out.fill(0);
+	for (const row of rows) for (let index = 0; index < DIMENSIONS; index++) out[index] = (out[index] as number) + (values[row * DIMENSIONS + index] as number);
+	for (let index = 0; index < DIMENSIONS; index++) out[index] = (out[index] as number) / (rows.length + FEW_WORDS);
+}
+
+function product(weights: Float32Array, from: number, vector: Float32Array): number {
+	let sum = 0;
+	for (let index = 0; index < DIMENSIONS; index++) sum += (weights[from + index] as number) * (vector[index] as number);
+	return sum;
+}
+
 /** Trains the convolution; deterministic: the same rows in the same order give the same numbers. `onEpoch` is told of progress. */
 export function fitConvolution(
 	rows: readonly Sequence[],
@@ -100,6 +116,10 @@ export function fitConvolution(
 		filterBias: uniform(POOLED, 0.05),
 		output: uniform(HEADS * POOLED, 1 / Math.sqrt(POOLED)),
 		outputBias: new Float32Array(HEADS).fill(-2),
+		hidden: uniform(POOLED * HIDDEN, 1 / Math.sqrt(POOLED)),
+		hiddenBias: new Float32Array(HIDDEN),
+		hiddenOutput: uniform(HIDDEN * HEADS, 1 / Math.sqrt(HIDDEN)),
+		before: uniform(HEARD_ROLES.length * HEADS * DIMENSIONS, 0.1 / Math.sqrt(DIMENSIONS)),
 	};
 	const adam = {
 		vectors: new Adam(values, DIMENSIONS),
@@ -107,8 +127,13 @@ export function fitConvolution(
 		filterBias: new Adam(net.filterBias, POOLED),
 		output: new Adam(net.output, POOLED),
 		outputBias: new Adam(net.outputBias, HEADS),
+		hidden: new Adam(net.hidden, HIDDEN),
+		hiddenBias: new Adam(net.hiddenBias, HIDDEN),
+		hiddenOutput: new Adam(net.hiddenOutput, HEADS),
+		before: new Adam(net.before, DIMENSIONS),
 	};
 	const found = rows.map(({ words }) => Int32Array.from(words.subarray(0, LONGEST), (word) => vectors.rowOf(word)));
+	const said = rows.map(({ before }) => HEARD_ROLES.map((role) => Int32Array.from(before[role]?.subarray(-LAST_WORDS) ?? [], (word) => vectors.rowOf(word))));
 	const slotOf = new Int32Array(vectors.hashes.length).fill(-1);
 	let table = new Float32Array(512 * PROJECTED);
 	let vectorGradient = new Float32Array(512 * DIMENSIONS);
@@ -116,6 +141,14 @@ export function fitConvolution(
 	const biasGradient = new Float32Array(POOLED);
 	const outputGradient = new Float32Array(HEADS * POOLED);
 	const outputBiasGradient = new Float32Array(HEADS);
+	const hiddenGradient = new Float32Array(net.hidden.length);
+	const hiddenBiasGradient = new Float32Array(HIDDEN);
+	const hiddenOutputGradient = new Float32Array(net.hiddenOutput.length);
+	const units = new Float32Array(HIDDEN);
+	const unitError = new Float32Array(HIDDEN);
+	const beforeGradient = new Float32Array(net.before.length);
+	const means = HEARD_ROLES.map(() => new Float32Array(DIMENSIONS));
+	const meanGradient = new Float32Array(DIMENSIONS);
 	const best = new Float32Array(POOLED);
 	const where = new Int16Array(POOLED);
 	const kept = new Uint8Array(POOLED);
@@ -133,11 +166,12 @@ export function fitConvolution(
 			const batch = order.slice(from, from + BATCH);
 			const unique: number[] = [];
 			for (const at of batch)
-				for (const row of found[at] as Int32Array)
-					if (slotOf[row] === -1) {
-						unique.push(row);
-						slotOf[row] = unique.length;
-					}
+				for (const list of [found[at] as Int32Array, ...(said[at] as Int32Array[])])
+					for (const row of list)
+						if (slotOf[row] === -1) {
+							unique.push(row);
+							slotOf[row] = unique.length;
+						}
 			if ((unique.length + 1) * PROJECTED > table.length) {
 				table = new Float32Array((unique.length + 1) * 2 * PROJECTED);
 				vectorGradient = new Float32Array((unique.length + 1) * 2 * DIMENSIONS);
@@ -146,6 +180,7 @@ export function fitConvolution(
 			unique.forEach((row, at) => void project(filters, values, row * DIMENSIONS, table, (at + 1) * PROJECTED));
 			for (const at of batch) {
 				const words = found[at] as Int32Array;
+				const turns = said[at] as Int32Array[];
 				const { targets, weight } = rows[at] as Sequence;
 				let count = 0;
 				for (const row of words) if (random() >= options.dropWord) places[count++] = (slotOf[row] as number) * PROJECTED;
@@ -163,7 +198,30 @@ export function fitConvolution(
 					const outputs = head * POOLED;
 					for (let filter = 0; filter < POOLED; filter++) sum += (best[filter] as number) * (net.output[outputs + filter] as number);
 					z[head] = sum;
-					const p = sigmoid(sum);
+				}
+				units.set(net.hiddenBias);
+				for (let filter = 0; filter < POOLED; filter++) {
+					const value = best[filter] as number;
+					if (value === 0) continue;
+					for (let unit = 0, weight = filter * HIDDEN; unit < HIDDEN; unit++, weight++)
+						units[unit] = (units[unit] as number) + value * (net.hidden[weight] as number);
+				}
+				for (let unit = 0; unit < HIDDEN; unit++) {
+					const isKept = (units[unit] as number) > 0 && random() >= options.dropFilter;
+					units[unit] = isKept ? (units[unit] as number) * keepScale : 0;
+					if (!isKept) continue;
+					for (let head = 0, weight = unit * HEADS; head < HEADS; head++, weight++)
+						z[head] = (z[head] as number) + (units[unit] as number) * (net.hiddenOutput[weight] as number);
+				}
+				turns.forEach((list, role) => {
+					if (list.length === 0) return;
+					const average = means[role] as Float32Array;
+					averageOf(list, values, average);
+					for (let index = 0; index < DIMENSIONS; index++) average[index] = random() < options.dropFilter ? 0 : (average[index] as number) * keepScale;
+					for (let head = 0; head < HEADS; head++) z[head] = (z[head] as number) + product(net.before, (role * HEADS + head) * DIMENSIONS, average);
+				});
+				for (let head = 0; head < HEADS; head++) {
+					const p = sigmoid(z[head] as number);
 					const wanted = targets[head] as number;
 					const strength = weight * (head < LEVEL_HEADS ? LEVEL_WEIGHT : 1);
 					error[head] = ((p - wanted) * strength) / BATCH;
@@ -172,6 +230,38 @@ export function fitConvolution(
 				}
 				lastLoss[at] = rowLoss;
 				loss += rowLoss;
+				for (let unit = 0; unit < HIDDEN; unit++) {
+					const value = units[unit] as number;
+					let back = 0;
+					if (value > 0) {
+						for (let head = 0, weight = unit * HEADS; head < HEADS; head++, weight++) {
+							back += (error[head] as number) * (net.hiddenOutput[weight] as number);
+							hiddenOutputGradient[weight] = (hiddenOutputGradient[weight] as number) + (error[head] as number) * value;
+						}
+						back *= keepScale;
+						hiddenBiasGradient[unit] = (hiddenBiasGradient[unit] as number) + back;
+					}
+					unitError[unit] = back;
+				}
+				turns.forEach((list, role) => {
+					if (list.length === 0) return;
+					const average = means[role] as Float32Array;
+					meanGradient.fill(0);
+					for (let head = 0; head < HEADS; head++) {
+						const weights = (role * HEADS + head) * DIMENSIONS;
+						for (let index = 0; index < DIMENSIONS; index++) {
+							beforeGradient[weights + index] = (beforeGradient[weights + index] as number) + (error[head] as number) * (average[index] as number);
+							meanGradient[index] = (meanGradient[index] as number) + (error[head] as number) * (net.before[weights + index] as number);
+						}
+					}
+					for (let index = 0; index < DIMENSIONS; index++)
+						meanGradient[index] = average[index] === 0 ? 0 : ((meanGradient[index] as number) * keepScale) / (list.length + FEW_WORDS);
+					for (const row of list) {
+						const gradient = (slotOf[row] as number) * DIMENSIONS;
+						for (let index = 0; index < DIMENSIONS; index++)
+							vectorGradient[gradient + index] = (vectorGradient[gradient + index] as number) + (meanGradient[index] as number);
+					}
+				});
 				for (let filter = 0; filter < POOLED; filter++) {
 					if (kept[filter] === 0) continue;
 					const value = best[filter] as number;
@@ -180,6 +270,12 @@ export function fitConvolution(
 						const place = head * POOLED + filter;
 						back += (error[head] as number) * (net.output[place] as number);
 						outputGradient[place] = (outputGradient[place] as number) + (error[head] as number) * value;
+					}
+					for (let unit = 0, weight = filter * HIDDEN; unit < HIDDEN; unit++, weight++) {
+						const wrong = unitError[unit] as number;
+						if (wrong === 0) continue;
+						back += wrong * (net.hidden[weight] as number);
+						hiddenGradient[weight] = (hiddenGradient[weight] as number) + wrong * value;
 					}
 					back *= keepScale;
 					if (Math.abs(back) < 1e-9) continue;
@@ -204,6 +300,10 @@ export function fitConvolution(
 			adam.filterBias.step(0, biasGradient, 0, options.rate * fall);
 			for (let head = 0; head < HEADS; head++) adam.output.step(head, outputGradient, head * POOLED, options.rate * fall);
 			adam.outputBias.step(0, outputBiasGradient, 0, options.rate * fall);
+			for (let filter = 0; filter < POOLED; filter++) adam.hidden.step(filter, hiddenGradient, filter * HIDDEN, options.rate * fall);
+			adam.hiddenBias.step(0, hiddenBiasGradient, 0, options.rate * fall);
+			for (let unit = 0; unit < HIDDEN; unit++) adam.hiddenOutput.step(unit, hiddenOutputGradient, unit * HEADS, options.rate * fall);
+			for (let row = 0; row < net.before.length / DIMENSIONS; row++) adam.before.step(row, beforeGradient, row * DIMENSIONS, options.rate * fall);
 			unique.forEach((row, at) => {
 				adam.vectors.step(row, vectorGradient, (at + 1) * DIMENSIONS, options.vectorRate * fall);
 				slotOf[row] = -1;

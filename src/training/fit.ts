@@ -1,3 +1,4 @@
+import type { Before } from "../core/model/before.js";
 import { BITS } from "../core/model/features.js";
 import { HEADS, LEVEL_HEADS } from "../core/model/heads.js";
 import { SMOOTHING, sigmoid } from "../core/model/model.js";
@@ -10,6 +11,8 @@ export interface Prepared {
 	buckets: Int32Array;
 	/** Facts of rules and session, then the words, as hashes (see `FeatureBuffer.words`). */
 	words: Int32Array;
+	/** What was said before the turn, as hashes of words. */
+	before: Before<Int32Array>;
 	/** How much the example counts, 1 for authored rows. */
 	weight: number;
 	/** Fold for cross-validation; neighbours in a file share one, because twins stand beside each other. */

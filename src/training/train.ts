@@ -1,3 +1,4 @@
+import { addBefore, type Before, HEARD_ROLES, hear } from "../core/model/before.js";
 import type { Convolution } from "../core/model/convolution.js";
 import { ConvolutionReader } from "../core/model/convolution-reader.js";
 import { BITS, FeatureBuffer } from "../core/model/features.js";
@@ -25,13 +26,18 @@ export function prepare(examples: readonly Example[], engine: Engine, weight = 1
 	const rules: Engine = { ...engine, predictor: undefined };
 	return examples.map((example, at) => {
 		let state: SessionState = startSession();
-		for (const turn of example.turns.slice(0, -1)) state = step(state, turn, rules).state;
+		let before: Before<Int32Array> = {};
+		for (const turn of example.turns.slice(0, -1)) {
+			state = step(state, turn, rules).state;
+			before = hear(before, turn.role, () => engine.tokens.hash.slice(0, engine.tokens.count));
+		}
 		features.clear();
 		addTurnFeatures(features, read(state, example.turns.at(-1) as Turn, rules));
 		return {
 			example,
 			buckets: features.bucket.slice(0, features.count),
 			words: features.words.slice(0, features.wordCount),
+			before,
 			weight,
 			fold: Math.floor(at / NEIGHBOURS) % FOLDS,
 		};
@@ -62,8 +68,9 @@ export function trainOptions(vectors: WordVectors, onProgress?: (done: string) =
 export function fitParts(rows: readonly Prepared[], { linear, convolution, vectors, onProgress }: TrainOptions, name: string): Parts {
 	const heads = fitHeads(rows, linear);
 	onProgress?.(`${name}: linear part`);
-	const sequences = rows.map(({ words, weight, example }) => ({
+	const sequences = rows.map(({ words, before, weight, example }) => ({
 		words,
+		before,
 		weight,
 		targets: Float32Array.from({ length: HEADS }, (_, head) => target(example, head)),
 	}));
@@ -76,9 +83,12 @@ export function fitParts(rows: readonly Prepared[], { linear, convolution, vecto
 /** Raw outputs of every example from the parts that were not trained on its fold. */
 export function heldOutOutputs(rows: readonly Prepared[], folds: readonly Parts[]): Float64Array[] {
 	const readers = folds.map(({ convolution }) => new ConvolutionReader(convolution));
-	return rows.map(({ fold, buckets, words }) => {
+	return rows.map(({ fold, buckets, words, before }) => {
 		const z = score((folds[fold] as Parts).heads, buckets).slice();
-		readers[fold]?.addTo(z, words, words.length);
+		const reader = readers[fold] as ConvolutionReader;
+		reader.addTo(z, words, words.length);
+		const heard = HEARD_ROLES.map((role, at) => [role, before[role] && reader.hear(before[role], before[role].length, at)]);
+		addBefore(Object.fromEntries(heard) as Before<number[]>, z);
 		return z;
 	});
 }

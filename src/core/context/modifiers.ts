@@ -29,20 +29,32 @@ const FRAMES: readonly CueKind[] = ["fiction", "roleplay", "game", "academic", "
  */
 export function sortMatches(matches: MatchBuffer, index: LexiconIndex, tokens: TokenBuffer): { findings: Finding[]; cues: FoundCue[] } {
 	const mentions = new Mentions();
+	const cuesOfTurn: FoundCue[] = [];
+	for (let at = 0; at < matches.count; at++) {
+		const item = index.items[matches.id[at] as number];
+		const first = matches.first[at] as number;
+		const until = matches.until[at] as number;
+		if (item?.kind === "rule") mentions.add(item.rule, item.subject, first, until);
+		else if (item?.kind === "cue") cuesOfTurn.push({ cue: item.cue, first, until });
+	}
+	const findings = [...mentions.all];
+	return { findings, cues: findings.length === 0 ? cuesOfTurn : readSurroundings(findings, index, tokens) };
+}
+
+/** Voids the mentions whose sentence holds a look-alike of theirs, and returns all cues of the turn. */
+function readSurroundings(findings: readonly Finding[], index: LexiconIndex, tokens: TokenBuffer): FoundCue[] {
+	const matches = index.surroundings.find(tokens);
 	const cues: FoundCue[] = [];
 	const voided = new Set<number>();
 	const placeOf = (rule: IndexedRule, first: number): number => (tokens.sentence[first] as number) * index.rules.length + rule.index;
 	for (let at = 0; at < matches.count; at++) {
 		const item = index.items[matches.id[at] as number];
 		const first = matches.first[at] as number;
-		const until = matches.until[at] as number;
-		if (item?.kind === "cue") cues.push({ cue: item.cue, first, until });
+		if (item?.kind === "cue") cues.push({ cue: item.cue, first, until: matches.until[at] as number });
 		else if (item?.kind === "unless") voided.add(placeOf(item.rule, first));
-		else if (item?.kind === "rule") mentions.add(item.rule, item.subject, first, until);
 	}
-	const findings = [...mentions.all];
 	for (const finding of findings) if (voided.has(placeOf(finding.rule, finding.first))) finding.setAside = "look-alike";
-	return { findings, cues: dropPseudo(cues) };
+	return dropPseudo(cues);
 }
 
 /** Collects mentions by rising first token. Of overlapping matches of one rule the longest stands; about the speaker before about others. */

@@ -1,25 +1,16 @@
 import { LabelError } from "../../errors.js";
 import { Vocabulary } from "../text/vocabulary.js";
-import { Automaton, FIRST_CLASS } from "./automaton.js";
+import { AutomatonBuilder, FIRST_CLASS } from "./automaton.js";
+import { type MatcherData, toMatcherData } from "./matcher-data.js";
 import { type Element, parsePattern } from "./pattern.js";
-import { WordClasses } from "./word-classes.js";
 
 /** Named lists of words, phrases and references to other classes (`@name`). */
 export type ClassTable = Record<string, readonly string[]>;
 
-/** What a matcher works with. */
-export interface MatcherParts {
-	automaton: Automaton;
-	/** Phrases that are members of classes; its ids are class symbols. */
-	phrases: Automaton;
-	classes: WordClasses;
-}
-
-/** Compiles patterns over one vocabulary into one automaton; make it once, add everything, then `finish`. */
+/** Compiles patterns over one vocabulary into automata; make it once, add everything, then `finish`. */
 export class PatternCompiler {
 	readonly vocabulary = new Vocabulary();
-	private readonly automaton = new Automaton();
-	private readonly phrases = new Automaton();
+	private readonly phrases = new AutomatonBuilder();
 	private readonly classNumbers = new Map<string, number>();
 	private readonly classesOfWord = new Map<number, Set<number>>();
 	private readonly classesOfFirstWord = new Map<number, Set<number>>();
@@ -34,31 +25,31 @@ export class PatternCompiler {
 		for (const [spelling, words] of Object.entries(spellings)) this.vocabulary.addSpelling(toWord(spelling), words.split(" ").map(toWord));
 	}
 
-	/** Adds a pattern whose matches carry `id`. Throws `invalid_lexicon`. */
-	add(pattern: string, id: number): void {
+	/** Adds a pattern whose matches carry `id` to an automaton. Throws `invalid_lexicon`. */
+	add(pattern: string, id: number, automaton: AutomatonBuilder): void {
 		for (const sequence of parsePattern(pattern)) {
 			let nodes = [0];
 			for (const element of sequence) {
 				const words = element.kind === "word" ? this.wordIds(element.word) : undefined;
-				if (words) for (const word of words) nodes = nodes.map((node) => this.automaton.edge(node, word));
-				else if (element.kind === "gap") nodes = nodes.map((node) => this.automaton.gapAfter(node, element.most));
-				else if (element.kind === "start") nodes = nodes.map((node) => this.automaton.startAnchor(node));
-				else if (element.kind === "end") nodes = nodes.map((node) => this.automaton.endAnchor(node));
+				if (words) for (const word of words) nodes = nodes.map((node) => automaton.edge(node, word));
+				else if (element.kind === "gap") nodes = nodes.map((node) => automaton.gapAfter(node, element.most));
+				else if (element.kind === "start") nodes = nodes.map((node) => automaton.startAnchor(node));
+				else if (element.kind === "end") nodes = nodes.map((node) => automaton.endAnchor(node));
 				else {
 					const symbol = this.classNumber(element, pattern);
-					nodes = nodes.map((node) => this.automaton.edge(node, symbol));
+					nodes = nodes.map((node) => automaton.edge(node, symbol));
 				}
 			}
-			for (const node of nodes) this.automaton.accept(node, id);
+			for (const node of nodes) automaton.accept(node, id);
 		}
 	}
 
-	/** The parts of a matcher over everything added so far. */
-	finish(): MatcherParts {
-		this.automaton.freeze();
-		this.phrases.freeze();
+	/** What matchers of the automata need. */
+	finish<Automata extends AutomatonBuilder[]>(...automata: Automata): { [At in keyof Automata]: MatcherData } {
 		const byWord = (sets: ReadonlyMap<number, Set<number>>): Int32Array[] => this.vocabulary.words.map((_, word) => Int32Array.from(sets.get(word) ?? []));
-		return { automaton: this.automaton, phrases: this.phrases, classes: new WordClasses(byWord(this.classesOfWord), byWord(this.classesOfFirstWord)) };
+		const classesByWord = { ofWord: byWord(this.classesOfWord), ofFirstWord: byWord(this.classesOfFirstWord) };
+		const phrases = this.phrases.freeze();
+		return automata.map((automaton) => toMatcherData(automaton, phrases, classesByWord)) as { [At in keyof Automata]: MatcherData };
 	}
 
 	/** A word of a pattern as the tokeniser would give it: spellings expanded, emoji by code. */

@@ -1,8 +1,8 @@
 import type { TokenBuffer } from "../text/tokens.js";
-import { ACCEPTS, AT_END, type Automaton, CLASS_FROM, CLASS_UNTIL, GAPS, NODE, WORD_MASK, wordBit } from "./automaton.js";
-import type { MatcherParts } from "./compile.js";
+import { ACCEPTS, AT_END, Automaton, CLASS_FROM, CLASS_UNTIL, GAPS, NODE, WORD_MASK, wordBit } from "./automaton.js";
+import { isStop, type MatcherData } from "./matcher-data.js";
 import { MASK, mayHold } from "./next-words.js";
-import type { WordClasses } from "./word-classes.js";
+import { WordClasses } from "./word-classes.js";
 
 /** Most trie nodes visited from one starting word: keeps matching linear in the length of hostile text. */
 const MAX_VISITS = 4000;
@@ -39,14 +39,11 @@ export class Matcher {
 	/** `automaton.nodes` and `automaton.lists`. */
 	private readonly nodes: Int32Array;
 	private readonly lists: Int32Array;
-	/**
-	 * Nodes that each word leads to from the root: in `rootChildren`, from `rootFrom` on, mask and number of those that only lead on over edges,
-	 * side by side because each word tries them all; in `rootStops` the numbers of the others.
-	 */
+	/** See `MatcherData`. */
 	private readonly rootChildren: Int32Array;
 	private readonly rootFrom: Int32Array;
-	private readonly rootStops: readonly (Int32Array | undefined)[];
-	/** Nodes of the phrases after their first word (0: none). */
+	private readonly rootStops: Int32Array;
+	private readonly rootStopsFrom: Int32Array;
 	private readonly phraseAfterRoot: Int32Array;
 	/** Nodes that each class leads to from the root (0: none): the root alone has hundreds of class edges, too many to be tried in turn. */
 	private readonly classAfterRoot = new Map<number, number>();
@@ -61,28 +58,20 @@ export class Matcher {
 	private limit = 0;
 	private from = 0;
 
-	constructor({ automaton, phrases, classes }: MatcherParts) {
-		this.automaton = automaton;
-		this.phrases = phrases;
-		this.classes = classes;
-		classes.addNextWords(automaton);
-		this.nodes = automaton.nodes;
-		this.lists = automaton.lists;
-		const afterRoot = classes.rootChildren(automaton);
-		this.rootStops = afterRoot.map((children) => {
-			const stops = children.filter((node) => this.isStop(node));
-			return stops.length === 0 ? undefined : stops;
-		});
-		const rootChildren: number[] = [];
-		this.rootFrom = new Int32Array(afterRoot.length + 1);
-		afterRoot.forEach((children, word) => {
-			for (const node of children) if (!this.isStop(node)) rootChildren.push(...this.nodes.subarray(node * NODE, node * NODE + MASK), node);
-			this.rootFrom[word + 1] = rootChildren.length;
-		});
-		this.rootChildren = Int32Array.from(rootChildren);
-		this.phraseAfterRoot = Int32Array.from(afterRoot, (_, word) => phrases.next(0, word));
+	constructor(data: MatcherData) {
+		this.automaton = new Automaton(data.automaton);
+		this.phrases = new Automaton(data.phrases);
+		this.classes = new WordClasses(data.classes);
+		this.nodes = data.automaton.nodes;
+		this.lists = data.automaton.lists;
+		this.rootChildren = data.rootChildren;
+		this.rootFrom = data.rootFrom;
+		this.rootStops = data.rootStops;
+		this.rootStopsFrom = data.rootStopsFrom;
+		this.phraseAfterRoot = data.phraseAfterRoot;
+		const { classSymbols, classChildren } = data.automaton;
 		for (let edge = this.nodes[CLASS_FROM] as number; edge < (this.nodes[CLASS_UNTIL] as number); edge++)
-			this.classAfterRoot.set(automaton.classSymbols[edge] as number, automaton.classChildren[edge] as number);
+			this.classAfterRoot.set(classSymbols[edge] as number, classChildren[edge] as number);
 	}
 
 	/** The returned buffer is reused by the next call. */
@@ -143,16 +132,9 @@ export class Matcher {
 
 	/** Counts a node as visited, and visits it unless it plainly leads nowhere: of ordinary words three in four do. */
 	private follow(node: number, at: number): void {
-		const canGoOn = this.isStop(node) || (at < this.limit && mayHold(this.nodes, node * NODE, this.tokens.word[at] as number));
+		const canGoOn = isStop(this.nodes, node) || (at < this.limit && mayHold(this.nodes, node * NODE, this.tokens.word[at] as number));
 		if (canGoOn) this.visit(node, at);
 		else this.visits++;
-	}
-
-	/** True for a node that accepts, has a gap or waits for the end of the sentence: it does more than lead on over edges. */
-	private isStop(node: number): boolean {
-		const { nodes } = this;
-		const place = node * NODE;
-		return ((nodes[place + ACCEPTS] as number) | (nodes[place + GAPS] as number) | (nodes[place + AT_END] as number)) !== 0;
 	}
 
 	private visit(node: number, at: number): void {
@@ -181,10 +163,10 @@ export class Matcher {
 
 	/** Follows the edges out of the root: those that stop, and those that the next word may follow. */
 	private begin(at: number): void {
-		const { rootChildren, rootFrom } = this;
+		const { rootChildren, rootFrom, rootStops, rootStopsFrom } = this;
 		const word = this.tokens.word[at] as number;
-		const stops = this.rootStops[word];
-		if (stops) for (let index = 0; index < stops.length; index++) this.visit(stops[index] as number, at + 1);
+		const lastStop = rootStopsFrom[word + 1] as number;
+		for (let stop = rootStopsFrom[word] as number; stop < lastStop; stop++) this.visit(rootStops[stop] as number, at + 1);
 		const after = at + 1 < this.limit ? (this.tokens.word[at + 1] as number) : 0;
 		const until = rootFrom[word + 1] as number;
 		for (let place = rootFrom[word] as number; place < until; place += ROOT_CHILD)

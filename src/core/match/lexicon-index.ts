@@ -1,8 +1,10 @@
 import type { Signal } from "../../types.js";
 import type { Answer, Cue, Lexicon, Rule, Topic } from "../lexicon.js";
-import type { Vocabulary } from "../text/vocabulary.js";
+import { Vocabulary, type VocabularyData } from "../text/vocabulary.js";
+import { AutomatonBuilder } from "./automaton.js";
 import { PatternCompiler } from "./compile.js";
 import { Matcher } from "./find.js";
+import type { MatcherData } from "./matcher-data.js";
 
 /** What a pattern id stands for. */
 export type Item =
@@ -19,10 +21,13 @@ export interface IndexedRule extends Rule {
 	index: number;
 }
 
-/** A lexicon compiled to one automaton. */
-export interface LexiconIndex {
-	vocabulary: Vocabulary;
-	matcher: Matcher;
+/** A lexicon compiled to two automata, as plain data: made once, kept in a file (src/lexicon/compiled.ts). */
+export interface CompiledLexicon {
+	vocabulary: VocabularyData;
+	/** What counts by itself: mentions, questions, answers, and the cues that speak of the whole turn. */
+	matcher: MatcherData;
+	/** What counts only beside a mention, of which fourteen turns in fifteen of ordinary talk have none: look-alikes, and all cues. */
+	surroundings: MatcherData;
 	items: Item[];
 	rules: IndexedRule[];
 	/** 1 for each vocabulary id that is a common English word or stands in the lexicon. */
@@ -33,16 +38,39 @@ export interface LexiconIndex {
 	speaker: Uint8Array;
 }
 
+/** A compiled lexicon at work; one a scorer, because matchers are used turn after turn. */
+export interface LexiconIndex extends Omit<CompiledLexicon, "vocabulary" | "matcher" | "surroundings"> {
+	vocabulary: Vocabulary;
+	matcher: Matcher;
+	surroundings: Matcher;
+}
+
+export function toIndex(compiled: CompiledLexicon): LexiconIndex {
+	return {
+		...compiled,
+		vocabulary: new Vocabulary(compiled.vocabulary),
+		matcher: new Matcher(compiled.matcher),
+		surroundings: new Matcher(compiled.surroundings),
+	};
+}
+
+/** True for a cue that is heard without any mention: it opens or breaks a frame, or takes something back. */
+function isOfWholeTurn({ kind, opens }: Cue): boolean {
+	return opens === true || kind === "sincere" || kind === "retraction";
+}
+
 /** How a pattern about the speaker reads about somebody else. */
 const OTHERS: Record<string, string> = { "@i": "@they", "@my": "@their", "@me": "@them", "@myself": "@themself", "@mine": "@theirs" };
 
 /** Compiles a lexicon. Throws `invalid_lexicon` naming rule and pattern. */
-export function indexLexicon(lexicon: Lexicon): LexiconIndex {
+export function compileLexicon(lexicon: Lexicon): CompiledLexicon {
 	const compiler = new PatternCompiler(lexicon.classes, lexicon.spellings);
+	const byThemselves = new AutomatonBuilder();
+	const besideMentions = new AutomatonBuilder();
 	const items: Item[] = [];
-	const add = (patterns: readonly string[], item: Item): void => {
+	const add = (patterns: readonly string[], item: Item, automaton = byThemselves): void => {
 		const id = items.push(item) - 1;
-		for (const pattern of patterns) compiler.add(pattern, id);
+		for (const pattern of patterns) compiler.add(pattern, id, automaton);
 	};
 	const rules: IndexedRule[] = [];
 	for (const file of lexicon.rules) {
@@ -54,10 +82,13 @@ export function indexLexicon(lexicon: Lexicon): LexiconIndex {
 				const varied = rule.patterns.map(aboutOthers).filter((pattern) => pattern !== undefined);
 				if (varied.length > 0) add(varied, { kind: "rule", rule: indexed, subject: "other" });
 			}
-			if (rule.unless) add(rule.unless, { kind: "unless", rule: indexed });
+			if (rule.unless) add(rule.unless, { kind: "unless", rule: indexed }, besideMentions);
 		}
 	}
-	for (const cue of lexicon.cues) add(cue.patterns, { kind: "cue", cue });
+	for (const cue of lexicon.cues) {
+		add(cue.patterns, { kind: "cue", cue }, besideMentions);
+		if (isOfWholeTurn(cue)) add(cue.patterns, { kind: "cue", cue });
+	}
 	for (const { topic, patterns } of lexicon.questions) add(patterns, { kind: "question", topic });
 	for (const { answer, patterns } of lexicon.answers) add(patterns, { kind: "answer", answer });
 	for (const word of lexicon.words) compiler.vocabulary.add(word);
@@ -67,7 +98,8 @@ export function indexLexicon(lexicon: Lexicon): LexiconIndex {
 	const speaker = new Uint8Array(compiler.vocabulary.words.length);
 	for (const word of ["i", "me", "my", "myself"]) speaker[compiler.vocabulary.id(word)] = 1;
 	const english = new Uint8Array(compiler.vocabulary.words.length).fill(1);
-	return { vocabulary: compiler.vocabulary, matcher: new Matcher(compiler.finish()), items, rules, english, thirdPerson, speaker };
+	const [matcher, surroundings] = compiler.finish(byThemselves, besideMentions);
+	return { vocabulary: compiler.vocabulary.freeze(), matcher, surroundings, items, rules, english, thirdPerson, speaker };
 }
 
 /** The pattern with the speaker replaced by another person; undefined when it does not name the speaker as its subject. */

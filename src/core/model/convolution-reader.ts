@@ -1,7 +1,9 @@
-import { type Convolution, POOLED, PROJECTED } from "./convolution.js";
+import { FEW_WORDS, HEARD_ROLES, LAST_WORDS } from "./before.js";
+import { type Convolution, HIDDEN, POOLED } from "./convolution.js";
 import { CONVOLUTION_WASM } from "./convolution-wasm.js";
 import { HEADS } from "./heads.js";
 import { growTo, instantiate, type Place } from "./wasm.js";
+import { DIMENSIONS } from "./word-vectors.js";
 
 /** What `convolution.assembly.ts` exports: places in its memory (bytes) and its loops. */
 interface Loops {
@@ -11,19 +13,22 @@ interface Loops {
 	FILTER_BIAS: Place;
 	OUTPUT: Place;
 	OUTPUT_BIAS: Place;
+	HIDDEN_OUTPUT: Place;
 	VECTOR: Place;
 	FILTER_WEIGHTS: Place;
+	BEFORE_WEIGHTS: Place;
 	TABLE: Place;
+	ROW_BYTES: Place;
 	project(to: number): void;
 	begin(): void;
 	pool(count: number): void;
 	finish(): void;
+	hear(count: number, role: number): void;
 }
 
 /** Words that the loops pool at a time, and heads filled up to whole vector registers (convolution.assembly.ts). */
 const MOST_WORDS = 512;
 const PADDED_HEADS = 16;
-const ROW_BYTES = 4 * PROJECTED;
 
 /** Reads texts with a convolution. What the filters make of a word is worked out when the word is first met: after that a text costs additions only. */
 export class ConvolutionReader {
@@ -35,45 +40,69 @@ export class ConvolutionReader {
 	private answers!: Float32Array;
 	private vector!: Float32Array;
 	private free: number;
+	private readonly rowBytes: number;
 
 	constructor(private readonly convolution: Convolution) {
-		const { filters, filterBias, output, outputBias, vectors } = convolution;
+		const { filters, filterBias, output, outputBias, hidden, hiddenBias, hiddenOutput, before, vectors } = convolution;
 		this.addressOf = new Int32Array(vectors.hashes.length);
 		this.free = this.loops.TABLE.value;
-		this.makeRoom(this.free + 1024 * ROW_BYTES);
+		this.rowBytes = this.loops.ROW_BYTES.value;
+		this.makeRoom(this.free + 1024 * this.rowBytes);
 		this.write(this.loops.FILTER_WEIGHTS, filters);
 		this.write(this.loops.FILTER_BIAS, filterBias);
 		this.write(this.loops.OUTPUT_BIAS, outputBias);
-		this.write(
-			this.loops.OUTPUT,
-			Float32Array.from({ length: POOLED * PADDED_HEADS }, (_, at) => output[(at % PADDED_HEADS) * POOLED + Math.floor(at / PADDED_HEADS)] ?? 0),
-		);
+		this.write(this.loops.OUTPUT_BIAS, hiddenBias, PADDED_HEADS);
+		for (let filter = 0; filter < POOLED; filter++) {
+			const row = filter * (PADDED_HEADS + HIDDEN);
+			this.write(
+				this.loops.OUTPUT,
+				Float32Array.from({ length: HEADS }, (_, head) => output[head * POOLED + filter] as number),
+				row,
+			);
+			this.write(this.loops.OUTPUT, hidden.subarray(filter * HIDDEN, (filter + 1) * HIDDEN), row + PADDED_HEADS);
+		}
+		for (let unit = 0; unit < HIDDEN; unit++)
+			this.write(this.loops.HIDDEN_OUTPUT, hiddenOutput.subarray(unit * HEADS, (unit + 1) * HEADS), unit * PADDED_HEADS);
+		HEARD_ROLES.forEach((_, role) => {
+			const weights = HEADS * DIMENSIONS;
+			this.write(this.loops.BEFORE_WEIGHTS, before.subarray(role * weights, (role + 1) * weights), role * PADDED_HEADS * DIMENSIONS);
+		});
 	}
 
 	/** Adds the outputs of all heads for the first `count` of `words` (hashes) to `z`; no words are read as one unknown word. */
 	addTo(z: Float64Array, words: Int32Array, count: number): void {
 		const { loops } = this;
-		const { vectors } = this.convolution;
 		const length = Math.max(1, count);
 		loops.begin();
 		for (let from = 0; from < length; from += MOST_WORDS) {
 			const until = Math.min(length, from + MOST_WORDS);
-			for (let at = from; at < until; at++) {
-				const row = at < count ? vectors.rowOf(words[at] as number) : 0;
-				// First the address, then the view: meeting a word may make the view anew.
-				const address = (this.addressOf[row] as number) || this.meet(row);
-				this.words[at - from] = address;
-			}
+			for (let at = from; at < until; at++) this.place(at < count ? (words[at] as number) : undefined, at - from);
 			loops.pool(until - from);
 		}
 		loops.finish();
 		for (let head = 0; head < HEADS; head++) z[head] = (z[head] as number) + (this.answers[head] as number);
 	}
 
-	/** Works out the projections of a word that was not met before. */
+	/** What a turn of a role (a place of HEARD_ROLES) adds to each head of the next turn: the weights of its words, by hash, averaged. */
+	hear(words: Int32Array, count: number, role: number): number[] {
+		const from = Math.max(0, count - LAST_WORDS);
+		for (let at = from; at < count; at++) this.place(words[at] as number, at - from);
+		this.loops.hear(count - from, role);
+		return Array.from({ length: HEADS }, (_, head) => (this.answers[head] as number) / (count - from + FEW_WORDS));
+	}
+
+	/** Writes where a word's row begins (undefined: no word at all) into a place of WORDS. */
+	private place(word: number | undefined, place: number): void {
+		const row = word === undefined ? 0 : this.convolution.vectors.rowOf(word);
+		// First the address, then the view: meeting a word may make the view anew.
+		const address = (this.addressOf[row] as number) || this.meet(row);
+		this.words[place] = address;
+	}
+
+	/** Works out the row of a word that was not met before. */
 	private meet(row: number): number {
 		const address = this.free;
-		this.free += ROW_BYTES;
+		this.free += this.rowBytes;
 		if (this.free > this.loops.memory.buffer.byteLength) this.makeRoom(2 * this.free);
 		this.convolution.vectors.copyTo(row, this.vector);
 		this.loops.project(address);
@@ -89,7 +118,8 @@ export class ConvolutionReader {
 		this.vector = new Float32Array(memory.buffer, VECTOR.value);
 	}
 
-	private write(place: Place, values: Float32Array): void {
-		new Float32Array(this.loops.memory.buffer, place.value, values.length).set(values);
+	/** Writes values from the `from`-th number behind a place on; what is not written there stays 0. */
+	private write(place: Place, values: Float32Array, from = 0): void {
+		new Float32Array(this.loops.memory.buffer, place.value + 4 * from, values.length).set(values);
 	}
 }

@@ -1,4 +1,4 @@
-// The inner loops of `ConvolutionReader` in AssemblyScript: four filters at a time in one vector register (WebAssembly SIMD), a tenth of the
+// The inner loops of `ConvolutionReader` in AssemblyScript: eight filters at a time in one vector register (WebAssembly SIMD), a tenth of the
 // time that plain JavaScript takes (docs/performance.md). `node scripts/build-assembly.mjs` compiles this file into convolution-wasm.ts.
 
 const FILTERS: usize = 48;
@@ -7,99 +7,141 @@ const PROJECTED: usize = 6 * FILTERS;
 const DIMENSIONS: usize = 100;
 /** Heads, filled up to whole vector registers. */
 const PADDED_HEADS: usize = 16;
+/** Hidden units behind the filters. */
+const HIDDEN: usize = 32;
+/** Weights of a filter: one for each padded head, one for each hidden unit. */
+const OUTPUTS: usize = PADDED_HEADS + HIDDEN;
 /** Words that are pooled at a time. */
 const MOST_WORDS: usize = 512;
+/** What one step of a projection in 16 bits is worth: the largest seen is 4.4, sums of three saturate at 16. */
+const STEP: f32 = 1.0 / 2048.0;
+/** Weights of a word as part of what each role said before: one for each padded head, for user and assistant. */
+const BEFORE: usize = 2 * PADDED_HEADS;
 
-// Places of everything in memory, in bytes, one behind the other. The table of projections is the last and grows.
+// Places of everything in memory, in bytes, one behind the other. The table of words is the last and grows. A word's row holds its projections
+// in 16 bits, so that it fills few cache lines, then its weights as part of what was said before.
 export const WORDS: usize = 1024;
-/** What the windows that begin before the next word already hold: four vectors for each filter. */
+/** What the windows that begin before the next word already hold: four numbers for each filter. */
 const CARRIED: usize = WORDS + 4 * MOST_WORDS;
-const BEST: usize = CARRIED + 4 * 4 * FILTERS;
-export const ANSWERS: usize = BEST + 4 * POOLED;
+const BEST: usize = CARRIED + 4 * 2 * FILTERS;
+export const ANSWERS: usize = BEST + 2 * POOLED;
 export const FILTER_BIAS: usize = ANSWERS + 4 * PADDED_HEADS;
-/** POOLED x PADDED_HEADS. */
+/** POOLED x OUTPUTS. */
 export const OUTPUT: usize = FILTER_BIAS + 4 * POOLED;
-export const OUTPUT_BIAS: usize = OUTPUT + 4 * POOLED * PADDED_HEADS;
-export const VECTOR: usize = OUTPUT_BIAS + 4 * PADDED_HEADS;
+/** OUTPUTS. */
+export const OUTPUT_BIAS: usize = OUTPUT + 4 * POOLED * OUTPUTS;
+/** HIDDEN x PADDED_HEADS. */
+export const HIDDEN_OUTPUT: usize = OUTPUT_BIAS + 4 * OUTPUTS;
+const UNITS: usize = HIDDEN_OUTPUT + 4 * HIDDEN * PADDED_HEADS;
+export const VECTOR: usize = UNITS + 4 * HIDDEN;
 export const FILTER_WEIGHTS: usize = VECTOR + 4 * DIMENSIONS;
-export const TABLE: usize = FILTER_WEIGHTS + 4 * PROJECTED * DIMENSIONS;
+/** BEFORE x DIMENSIONS. */
+export const BEFORE_WEIGHTS: usize = FILTER_WEIGHTS + 4 * PROJECTED * DIMENSIONS;
+/** Where a cache line begins, as every row does. */
+export const TABLE: usize = (BEFORE_WEIGHTS + 4 * BEFORE * DIMENSIONS + 63) & ~63;
+export const ROW_BYTES: usize = 2 * PROJECTED + 4 * BEFORE;
 
-const ONE: usize = 0;
-const TWO: usize = 4 * FILTERS;
-const THREE: usize = 8 * FILTERS;
+/** Bytes of one number for each filter. */
+const SLICE: usize = 2 * FILTERS;
 
-/** Writes the PROJECTED products of all filters with the word vector at VECTOR to `to`. */
+/** The product of DIMENSIONS weights with the word vector at VECTOR. */
+function product(weights: usize): f32 {
+	let sum = f32x4.splat(0);
+	for (let index: usize = 0; index < 4 * DIMENSIONS; index += 16) sum = f32x4.add(sum, f32x4.mul(v128.load(weights + index), v128.load(VECTOR + index)));
+	return f32x4.extract_lane(sum, 0) + f32x4.extract_lane(sum, 1) + f32x4.extract_lane(sum, 2) + f32x4.extract_lane(sum, 3);
+}
+
+/** Writes the row of the word whose vector is at VECTOR to `to`. */
 export function project(to: usize): void {
-	let weight: usize = FILTER_WEIGHTS;
+	let weights: usize = FILTER_WEIGHTS;
 	for (let filter: usize = 0; filter < PROJECTED; filter++) {
-		let sum = f32x4.splat(0);
-		for (let index: usize = 0; index < 4 * DIMENSIONS; index += 16) sum = f32x4.add(sum, f32x4.mul(v128.load(weight + index), v128.load(VECTOR + index)));
-		weight += 4 * DIMENSIONS;
-		const total = f32x4.extract_lane(sum, 0) + f32x4.extract_lane(sum, 1) + f32x4.extract_lane(sum, 2) + f32x4.extract_lane(sum, 3);
-		f32.store(to, total);
+		const steps = f32.nearest(product(weights) / STEP);
+		store<i16>(to, <i16>min(max(steps, -32768), 32767));
+		weights += 4 * DIMENSIONS;
+		to += 2;
+	}
+	weights = BEFORE_WEIGHTS;
+	for (let head: usize = 0; head < BEFORE; head++) {
+		f32.store(to, product(weights));
+		weights += 4 * DIMENSIONS;
 		to += 4;
 	}
 }
 
 /** Begins a text. */
 export function begin(): void {
-	const nothing = f32x4.splat(-f32.MAX_VALUE);
-	for (let at: usize = 0; at < 16 * FILTERS; at += 16) v128.store(CARRIED + at, f32x4.splat(0));
-	for (let at: usize = 0; at < 4 * POOLED; at += 16) v128.store(BEST + at, nothing);
+	const nothing = i16x8.splat(i16.MIN_VALUE);
+	for (let at: usize = 0; at < 4 * SLICE; at += 16) v128.store(CARRIED + at, i16x8.splat(0));
+	for (let at: usize = 0; at < 3 * SLICE; at += 16) v128.store(BEST + at, nothing);
 }
 
-/** Goes on with the words whose projections begin at the addresses in WORDS: the strongest answer of every filter over one, two and three neighbours. */
+/** Goes on with the words whose rows begin at the addresses in WORDS: the strongest answer of every filter over one, two and three neighbours. */
 export function pool(count: i32): void {
 	const until: usize = WORDS + 4 * <usize>count;
-	for (let filter: usize = 0; filter < 4 * FILTERS; filter += 16) {
+	for (let filter: usize = 0; filter < SLICE; filter += 16) {
 		const best: usize = BEST + filter;
 		const carried: usize = CARRIED + filter;
-		let one = v128.load(best, ONE);
-		let two = v128.load(best, TWO);
-		let three = v128.load(best, THREE);
+		let one = v128.load(best);
+		let two = v128.load(best, SLICE);
+		let three = v128.load(best, 2 * SLICE);
 		let pairStart = v128.load(carried);
-		let earlierStart = v128.load(carried, 4 * FILTERS);
-		let tripleStart = v128.load(carried, 8 * FILTERS);
-		let tripleMiddle = v128.load(carried, 12 * FILTERS);
+		let earlierStart = v128.load(carried, SLICE);
+		let tripleStart = v128.load(carried, 2 * SLICE);
+		let tripleMiddle = v128.load(carried, 3 * SLICE);
 		for (let word: usize = WORDS; word < until; word += 4) {
 			const place: usize = <usize>load<u32>(word) + filter;
-			one = f32x4.pmax(one, v128.load(place));
-			two = f32x4.pmax(two, f32x4.add(pairStart, v128.load(place, 8 * FILTERS)));
-			three = f32x4.pmax(three, f32x4.add(f32x4.add(earlierStart, tripleMiddle), v128.load(place, 20 * FILTERS)));
-			pairStart = v128.load(place, 4 * FILTERS);
+			one = i16x8.max_s(one, v128.load(place));
+			two = i16x8.max_s(two, i16x8.add_sat_s(pairStart, v128.load(place, 2 * SLICE)));
+			three = i16x8.max_s(three, i16x8.add_sat_s(i16x8.add_sat_s(earlierStart, tripleMiddle), v128.load(place, 5 * SLICE)));
+			pairStart = v128.load(place, SLICE);
 			earlierStart = tripleStart;
-			tripleStart = v128.load(place, 12 * FILTERS);
-			tripleMiddle = v128.load(place, 16 * FILTERS);
+			tripleStart = v128.load(place, 3 * SLICE);
+			tripleMiddle = v128.load(place, 4 * SLICE);
 		}
-		v128.store(best, one, ONE);
-		v128.store(best, two, TWO);
-		v128.store(best, three, THREE);
+		v128.store(best, one);
+		v128.store(best, two, SLICE);
+		v128.store(best, three, 2 * SLICE);
 		v128.store(carried, pairStart);
-		v128.store(carried, earlierStart, 4 * FILTERS);
-		v128.store(carried, tripleStart, 8 * FILTERS);
-		v128.store(carried, tripleMiddle, 12 * FILTERS);
+		v128.store(carried, earlierStart, SLICE);
+		v128.store(carried, tripleStart, 2 * SLICE);
+		v128.store(carried, tripleMiddle, 3 * SLICE);
 	}
 }
 
 /** Ends a text: windows that reach over its end, then the heads' outputs, written to ANSWERS. */
 export function finish(): void {
-	for (let filter: usize = 0; filter < 4 * FILTERS; filter += 16) {
+	for (let filter: usize = 0; filter < SLICE; filter += 16) {
 		const best: usize = BEST + filter;
 		const carried: usize = CARRIED + filter;
 		const pairStart = v128.load(carried);
-		const earlierStart = v128.load(carried, 4 * FILTERS);
-		const tripleStart = v128.load(carried, 8 * FILTERS);
-		const tripleMiddle = v128.load(carried, 12 * FILTERS);
-		v128.store(best, f32x4.pmax(v128.load(best, TWO), pairStart), TWO);
-		v128.store(best, f32x4.pmax(f32x4.pmax(v128.load(best, THREE), f32x4.add(earlierStart, tripleMiddle)), tripleStart), THREE);
+		const earlierStart = v128.load(carried, SLICE);
+		const tripleStart = v128.load(carried, 2 * SLICE);
+		const tripleMiddle = v128.load(carried, 3 * SLICE);
+		v128.store(best, i16x8.max_s(v128.load(best, SLICE), pairStart), SLICE);
+		v128.store(best, i16x8.max_s(i16x8.max_s(v128.load(best, 2 * SLICE), i16x8.add_sat_s(earlierStart, tripleMiddle)), tripleStart), 2 * SLICE);
 	}
 	let heads0 = v128.load(OUTPUT_BIAS);
 	let heads4 = v128.load(OUTPUT_BIAS, 16);
 	let heads8 = v128.load(OUTPUT_BIAS, 32);
 	let heads12 = v128.load(OUTPUT_BIAS, 48);
+	for (let unit: usize = 0; unit < 4 * HIDDEN; unit += 16) v128.store(UNITS + unit, v128.load(OUTPUT_BIAS + 4 * PADDED_HEADS + unit));
 	let row: usize = OUTPUT;
-	for (let filter: usize = 0; filter < 4 * POOLED; filter += 4) {
-		const active = f32.load(BEST + filter) + f32.load(FILTER_BIAS + filter);
+	for (let filter: usize = 0; filter < POOLED; filter++) {
+		const active = <f32>load<i16>(BEST + 2 * filter) * STEP + f32.load(FILTER_BIAS + 4 * filter);
+		if (active > 0) {
+			const all = f32x4.splat(active);
+			heads0 = f32x4.add(heads0, f32x4.mul(all, v128.load(row)));
+			heads4 = f32x4.add(heads4, f32x4.mul(all, v128.load(row, 16)));
+			heads8 = f32x4.add(heads8, f32x4.mul(all, v128.load(row, 32)));
+			heads12 = f32x4.add(heads12, f32x4.mul(all, v128.load(row, 48)));
+			for (let unit: usize = 0; unit < 4 * HIDDEN; unit += 16)
+				v128.store(UNITS + unit, f32x4.add(v128.load(UNITS + unit), f32x4.mul(all, v128.load(row + 4 * PADDED_HEADS + unit))));
+		}
+		row += 4 * OUTPUTS;
+	}
+	row = HIDDEN_OUTPUT;
+	for (let unit: usize = 0; unit < 4 * HIDDEN; unit += 4) {
+		const active = f32.load(UNITS + unit);
 		if (active > 0) {
 			const all = f32x4.splat(active);
 			heads0 = f32x4.add(heads0, f32x4.mul(all, v128.load(row)));
@@ -113,4 +155,15 @@ export function finish(): void {
 	v128.store(ANSWERS, heads4, 16);
 	v128.store(ANSWERS, heads8, 32);
 	v128.store(ANSWERS, heads12, 48);
+}
+
+/** Sums the weights of the words in WORDS as part of what a role (0: user, 1: assistant) said before, written to ANSWERS. */
+export function hear(count: i32, role: i32): void {
+	const offset: usize = 2 * PROJECTED + 4 * PADDED_HEADS * <usize>role;
+	const until: usize = WORDS + 4 * <usize>count;
+	for (let heads: usize = 0; heads < 4 * PADDED_HEADS; heads += 16) {
+		let sum = f32x4.splat(0);
+		for (let word: usize = WORDS; word < until; word += 4) sum = f32x4.add(sum, v128.load(<usize>load<u32>(word) + offset + heads));
+		v128.store(ANSWERS + heads, sum);
+	}
 }

@@ -14,6 +14,14 @@ export interface Convolution {
 	output: Float32Array;
 	/** HEADS. */
 	outputBias: Float32Array;
+	/** POOLED x HIDDEN: filters together, where one alone means little ("done", "membership"). */
+	hidden: Float32Array;
+	/** HIDDEN. */
+	hiddenBias: Float32Array;
+	/** HIDDEN x HEADS. */
+	hiddenOutput: Float32Array;
+	/** HEARD_ROLES x HEADS x DIMENSIONS: what the mean word vector of a turn adds to the heads of the next one (before.ts). */
+	before: Float32Array;
 }
 
 /** Filters of each width (48 did as well as 96 and better than 32: docs/accuracy.md). */
@@ -24,6 +32,8 @@ export const SLICES = 6;
 /** Numbers that a word contributes: FILTERS for each slice. */
 export const PROJECTED = SLICES * FILTERS;
 export const POOLED = WIDTHS * FILTERS;
+/** Hidden units behind the filters (64 did no better: docs/accuracy.md). */
+export const HIDDEN = 32;
 
 /** Writes the PROJECTED products of all filters with the word vector at `from`. */
 export function project(filters: Float32Array, vectors: Float32Array, from: number, out: Float32Array, to: number): void {

@@ -1,5 +1,6 @@
 import { LabelError } from "../../errors.js";
-import { type Convolution, POOLED, PROJECTED } from "./convolution.js";
+import { HEARD_ROLES } from "./before.js";
+import { type Convolution, HIDDEN, POOLED, PROJECTED } from "./convolution.js";
 import { BITS } from "./features.js";
 import { HEADS, LEVEL_HEADS } from "./heads.js";
 import { DIMENSIONS, parseVectors, serialiseVectors } from "./word-vectors.js";
@@ -8,14 +9,24 @@ import { DIMENSIONS, parseVectors, serialiseVectors } from "./word-vectors.js";
 export const SMOOTHING = 10;
 
 const MAGIC = 0x4d4c424c; // "LBLM", little-endian
-const FORMAT = 3;
+const FORMAT = 4;
 const FLOATS_A_HEAD = 4;
 const BITMAP_BYTES = 2 ** BITS / 8;
 const HEADER_BYTES = 16 + 4 * FLOATS_A_HEAD * HEADS + 4 * LEVEL_HEADS + BITMAP_BYTES;
 
-/** Floats of the convolution before its vectors: filters, their bias, outputs, their bias. */
-const CONVOLUTION_FLOATS = [PROJECTED * DIMENSIONS, POOLED, HEADS * POOLED, HEADS] as const;
-const CONVOLUTION_BYTES = 4 * CONVOLUTION_FLOATS.reduce((sum, count) => sum + count, 0);
+/** Numbers in each list of the convolution, in the order in which a file holds them, before its vectors. */
+const CONVOLUTION_LISTS = {
+	filters: PROJECTED * DIMENSIONS,
+	filterBias: POOLED,
+	output: HEADS * POOLED,
+	outputBias: HEADS,
+	hidden: POOLED * HIDDEN,
+	hiddenBias: HIDDEN,
+	hiddenOutput: HIDDEN * HEADS,
+	before: HEARD_ROLES.length * HEADS * DIMENSIONS,
+} as const;
+const LISTS = Object.keys(CONVOLUTION_LISTS) as (keyof typeof CONVOLUTION_LISTS)[];
+const CONVOLUTION_BYTES = 4 * LISTS.reduce((sum, list) => sum + CONVOLUTION_LISTS[list], 0);
 
 /** A trained model: linear heads over hashed features, weights in 8 bits, and a convolution over word vectors; their outputs add up. */
 export interface Model {
@@ -57,8 +68,7 @@ export function ones(bits: number): number {
 
 /** The bytes of a model file (little-endian; see `parseModel`). */
 export function serialiseModel(model: Model): Uint8Array {
-	const { filters, filterBias, output, outputBias, vectors } = model.convolution;
-	const table = serialiseVectors(vectors);
+	const table = serialiseVectors(model.convolution.vectors);
 	const convolutionAt = HEADER_BYTES + model.weights.length;
 	const bytes = new Uint8Array(convolutionAt + CONVOLUTION_BYTES + table.length);
 	const view = new DataView(bytes.buffer);
@@ -76,8 +86,8 @@ export function serialiseModel(model: Model): Uint8Array {
 	}
 	bytes.set(new Uint8Array(model.weights.buffer, model.weights.byteOffset, model.weights.length), HEADER_BYTES);
 	at = convolutionAt;
-	for (const list of [filters, filterBias, output, outputBias]) {
-		for (const value of list) {
+	for (const list of LISTS) {
+		for (const value of model.convolution[list]) {
 			view.setFloat32(at, value, true);
 			at += 4;
 		}
@@ -125,19 +135,13 @@ export function parseModel(bytes: Uint8Array): Model {
 	if (parsed === undefined || bytes.length !== vectorsAt + parsed.length)
 		throw new LabelError("invalid_model", "the model file is cut off; copy it again or rebuild it with `label train`");
 	at = convolutionAt;
-	const [filters, filterBias, output, outputBias] = CONVOLUTION_FLOATS.map(floats) as [Float32Array, Float32Array, Float32Array, Float32Array];
+	const lists = Object.fromEntries(LISTS.map((list) => [list, floats(CONVOLUTION_LISTS[list])])) as Omit<Convolution, "vectors">;
 	return {
 		...head,
 		used,
 		rank,
 		weights: new Int8Array(bytes.buffer, bytes.byteOffset + HEADER_BYTES, rows * HEADS).slice(),
-		convolution: {
-			filters,
-			filterBias,
-			output,
-			outputBias,
-			vectors: parsed.vectors,
-		},
+		convolution: { ...lists, vectors: parsed.vectors },
 	};
 }
 

@@ -1,4 +1,6 @@
+import type { Role } from "../../types.js";
 import type { TokenBuffer } from "../text/tokens.js";
+import { addBefore, type Before, HEARD_ROLES, hear } from "./before.js";
 import { ConvolutionReader } from "./convolution-reader.js";
 import { addTextFeatures, FeatureBuffer } from "./features.js";
 import { HEADS } from "./heads.js";
@@ -28,12 +30,18 @@ export class Predictor {
 		this.convolution = new ConvolutionReader(model.convolution);
 	}
 
-	/** Reads `features`, made of `tokens`: linear part and convolution add up, then each head's calibration. */
-	predict(tokens: TokenBuffer): void {
+	/** What stands before the next turn, given what stood before this one. */
+	hear(tokens: TokenBuffer, role: Role, before: Before<number[]>): Before<number[]> {
+		return hear(before, role, () => this.convolution.hear(tokens.hash, tokens.count, HEARD_ROLES.indexOf(role as "user")).map(toThousandths));
+	}
+
+	/** Reads `features`, made of `tokens`: linear part, convolution and what was said `before` add up, then each head's calibration. */
+	predict(tokens: TokenBuffer, before: Before<number[]>): void {
 		const { model, features, probabilities } = this;
 		this.linear.read(features, probabilities);
 		if (tokens.count > LONG) this.meetStrongestPassage(tokens);
 		this.convolution.addTo(probabilities, features.words, features.wordCount);
+		addBefore(before, probabilities);
 		for (let head = 0; head < HEADS; head++)
 			probabilities[head] = sigmoid((model.slope[head] as number) * (probabilities[head] as number) + (model.offset[head] as number));
 	}
@@ -54,4 +62,9 @@ export class Predictor {
 		}
 		for (let head = 0; head < HEADS; head++) probabilities[head] = ((probabilities[head] as number) + (strongest[head] as number)) / 2;
 	}
+}
+
+/** Sessions are kept as text, which must give back the same number. */
+function toThousandths(value: number): number {
+	return Math.round(value * 1000) / 1000;
 }

@@ -29,7 +29,7 @@ export function consultModel(reading: TurnReading, predictor: Predictor): ModelR
 	const { model, features, probabilities } = predictor;
 	features.clear();
 	addTurnFeatures(features, reading);
-	predictor.predict(reading.tokens);
+	predictor.predict(reading.tokens, reading.state.before ?? {});
 	const scores: number[] = [];
 	const traced: Signal[] = [];
 	SIGNALS.forEach((signal, at) => {
@@ -54,15 +54,11 @@ function tracePhrases(signals: readonly Signal[], { tokens }: TurnReading, { lin
 
 /** True when a rule, an answer or the session gives the model a reason to expect risk. */
 function hasSupport({ findings, answer, stands, state }: TurnReading): boolean {
-	return (
-		answer !== undefined ||
-		stands.ideation ||
-		stands.violence ||
-		stands["self-harm"] ||
-		state.asked.length > 0 ||
-		// A mere hint or fact (level 0) is no reason: "by Friday" stands in every booking.
-		findings.some(({ setAside, level }) => setAside === undefined && level > 0)
-	);
+	// A mere hint or fact (level 0) is no reason: "by Friday" stands in every booking.
+	if (findings.some(({ setAside, level }) => setAside === undefined && level > 0)) return true;
+	// Who has just said no gives none, whatever was asked.
+	if (answer?.answer === "no" && answer.level < 2) return false;
+	return answer !== undefined || stands.ideation || stands.violence || stands["self-harm"] || state.asked.length > 0;
 }
 
 /**

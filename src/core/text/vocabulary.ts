@@ -3,18 +3,44 @@ import { hashWord } from "./tokens.js";
 /** Cells of a slot: hash, id, place of the first character, number of characters. A look-up that fails or succeeds reads one slot as a rule. */
 const CELLS = 4;
 
+/** A vocabulary as plain data. */
+export interface VocabularyData {
+	words: string[];
+	/** For each word id: ids of the words it stands for ("gonna" -> going, to); undefined for plain words. */
+	expansions: (Int32Array | undefined)[];
+	hashes: Int32Array;
+	/** Open hash table with twice as many slots as words; id 0: free. */
+	slots: Int32Array;
+	/** The words' characters one after another, so that looking up makes no strings. */
+	chars: Uint16Array;
+}
+
 /** Words known to the lexicon, numbered from 1; looked up by hash, verified by characters. */
 export class Vocabulary {
-	readonly words: string[] = [""];
-	/** For each word id: ids of the words it stands for ("gonna" -> going, to); undefined for plain words. */
-	readonly expansions: (Int32Array | undefined)[] = [undefined];
-	private readonly ids = new Map<string, number>();
-	private hashes = new Int32Array(1 << 12);
-	/** Open hash table with twice as many slots as words; id 0: free. */
-	private slots = new Int32Array(CELLS << 12);
-	/** The words' characters one after another, so that looking up makes no strings. */
-	private chars = new Uint16Array(1 << 14);
+	readonly words: string[];
+	readonly expansions: (Int32Array | undefined)[];
+	private readonly ids: Map<string, number>;
+	private hashes: Int32Array;
+	private slots: Int32Array;
+	private chars: Uint16Array;
 	private charCount = 0;
+
+	/** @param data a vocabulary that is complete; default: an empty one, to be added to */
+	constructor(data?: VocabularyData) {
+		this.words = data?.words ?? [""];
+		this.expansions = data?.expansions ?? [undefined];
+		this.ids = new Map(data?.words.map((word, id) => [word, id]));
+		this.ids.delete("");
+		this.hashes = data?.hashes ?? new Int32Array(1 << 12);
+		this.slots = data?.slots ?? new Int32Array(CELLS << 12);
+		this.chars = data?.chars ?? new Uint16Array(1 << 14);
+	}
+
+	/** The vocabulary as plain data. */
+	freeze(): VocabularyData {
+		const { words, expansions, hashes, slots, chars } = this;
+		return { words, expansions, hashes, slots, chars };
+	}
 
 	/** Id of a word, adding it when new. */
 	add(word: string): number {

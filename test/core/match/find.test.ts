@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { AutomatonBuilder } from "../../../src/core/match/automaton.js";
 import { type ClassTable, PatternCompiler } from "../../../src/core/match/compile.js";
 import { Matcher } from "../../../src/core/match/find.js";
 import { type Element, parsePattern } from "../../../src/core/match/pattern.js";
@@ -16,8 +17,9 @@ function compile(
 	spellings: Record<string, string> = {},
 ): { find(text: string): string[]; work(text: string): number } {
 	const compiler = new PatternCompiler(classes, spellings);
-	patterns.forEach((pattern, id) => void compiler.add(pattern, id));
-	const matcher = new Matcher(compiler.finish());
+	const automaton = new AutomatonBuilder();
+	patterns.forEach((pattern, id) => void compiler.add(pattern, id, automaton));
+	const matcher = new Matcher(compiler.finish(automaton)[0]);
 	const tokeniser = createTokeniser(compiler.vocabulary);
 	const tokens = new TokenBuffer();
 	const run = (text: string): string[] => {

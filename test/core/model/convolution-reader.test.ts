@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Convolution, POOLED, PROJECTED, pool, project } from "../../../src/core/model/convolution.js";
+import { HEARD_ROLES } from "../../../src/core/model/before.js";
+import { type Convolution, HIDDEN, POOLED, PROJECTED, pool, project } from "../../../src/core/model/convolution.js";
 import { ConvolutionReader } from "../../../src/core/model/convolution-reader.js";
 import { HEADS } from "../../../src/core/model/heads.js";
 import { DIMENSIONS, WordVectors } from "../../../src/core/model/word-vectors.js";
@@ -7,7 +8,8 @@ import { createRandom } from "../../../src/training/random.js";
 
 const VOCABULARY = 3000;
 const random = createRandom(7);
-const numbers = (length: number): Float32Array => Float32Array.from({ length }, () => random() * 2 - 1);
+/** Of the size that training gives them: the vector loops count in steps of 1/2048 and stop at 16. */
+const numbers = (length: number): Float32Array => Float32Array.from({ length }, () => (random() * 2 - 1) * 0.5);
 
 const net: Convolution = {
 	vectors: new WordVectors(
@@ -18,6 +20,10 @@ const net: Convolution = {
 	filterBias: numbers(POOLED),
 	output: numbers(HEADS * POOLED),
 	outputBias: numbers(HEADS),
+	hidden: numbers(POOLED * HIDDEN),
+	hiddenBias: numbers(HIDDEN),
+	hiddenOutput: numbers(HIDDEN * HEADS),
+	before: numbers(HEARD_ROLES.length * HEADS * DIMENSIONS),
 };
 
 /** The same by the plain loops that training uses. */
@@ -30,13 +36,14 @@ function readPlainly(words: Int32Array): number[] {
 	});
 	const best = new Float32Array(POOLED);
 	pool(table, places, places.length, best);
-	return Array.from({ length: HEADS }, (_, head) => {
-		let sum = net.outputBias[head] as number;
-		best.forEach((answer, filter) => {
-			sum += Math.max(0, answer + (net.filterBias[filter] as number)) * (net.output[head * POOLED + filter] as number);
-		});
-		return sum;
-	});
+	const active = Array.from(best, (answer, filter) => Math.max(0, answer + (net.filterBias[filter] as number)));
+	const sum = (values: readonly number[], weight: (at: number) => number): number => values.reduce((total, value, at) => total + value * weight(at), 0);
+	const units = Array.from(net.hiddenBias, (bias, unit) => Math.max(0, bias + sum(active, (filter) => net.hidden[filter * HIDDEN + unit] as number)));
+	return Array.from(
+		net.outputBias,
+		(bias, head) =>
+			bias + sum(active, (filter) => net.output[head * POOLED + filter] as number) + sum(units, (unit) => net.hiddenOutput[unit * HEADS + head] as number),
+	);
 }
 
 test("the vector loops answer what the plain ones do, for texts of any length and more words than the first table holds", () => {
@@ -47,6 +54,6 @@ test("the vector loops answer what the plain ones do, for texts of any length an
 		reader.addTo(z, words, length);
 		const wanted = readPlainly(words);
 		const most = Math.max(...wanted.map(Math.abs));
-		z.forEach((answer, head) => void expect(Math.abs(answer - 1 - (wanted[head] as number)) / most).toBeLessThan(1e-5));
+		z.forEach((answer, head) => void expect(Math.abs(answer - 1 - (wanted[head] as number)) / most).toBeLessThan(1e-3));
 	}
 });

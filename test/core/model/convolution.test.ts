@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Convolution, FILTERS, POOLED, PROJECTED, pool } from "../../../src/core/model/convolution.js";
+import { HEARD_ROLES } from "../../../src/core/model/before.js";
+import { type Convolution, FILTERS, HIDDEN, POOLED, PROJECTED, pool } from "../../../src/core/model/convolution.js";
 import { ConvolutionReader } from "../../../src/core/model/convolution-reader.js";
 import { HEADS } from "../../../src/core/model/heads.js";
 import { DIMENSIONS, parseVectors, serialiseVectors, WordVectors } from "../../../src/core/model/word-vectors.js";
@@ -21,7 +22,17 @@ function network(slice: number, places: [dimension: number, weight: number][], w
 	});
 	const output = new Float32Array(HEADS * POOLED);
 	output[width * FILTERS] = 2;
-	return { vectors: vectors(), filters, filterBias: new Float32Array(POOLED), output, outputBias: new Float32Array(HEADS).fill(0.5) };
+	return {
+		vectors: vectors(),
+		filters,
+		filterBias: new Float32Array(POOLED),
+		output,
+		outputBias: new Float32Array(HEADS).fill(0.5),
+		hidden: new Float32Array(POOLED * HIDDEN),
+		hiddenBias: new Float32Array(HIDDEN),
+		hiddenOutput: new Float32Array(HIDDEN * HEADS),
+		before: new Float32Array(HEARD_ROLES.length * HEADS * DIMENSIONS),
+	};
 }
 
 function read(net: Convolution, words: number[]): number {
@@ -63,6 +74,28 @@ describe("convolution", () => {
 		);
 		expect(read(net, [11, 22, 11])).toBeCloseTo(0.5 + 2 * 3);
 		expect(read(net, [11])).toBeCloseTo(0.5 + 2 * 1);
+	});
+
+	test("a hidden unit weighs filters together", () => {
+		const net = network(0, [[0, 3]], 0);
+		net.hidden[5] = 2;
+		net.hiddenBias[5] = -4;
+		net.hiddenOutput[5 * HEADS] = -10;
+		expect(read(net, [22])).toBeCloseTo(0.5);
+		expect(read(net, [11])).toBeCloseTo(0.5 + 2 * 3 - 10 * (2 * 3 - 4));
+	});
+
+	test("what was said before counts by role, as the mean of its last words", () => {
+		const net = network(0, [[0, 3]], 0);
+		net.before[0] = 4;
+		net.before[HEADS * DIMENSIONS + 1] = 8;
+		const reader = new ConvolutionReader(net);
+		const said = (words: number[], role: number): number => reader.hear(Int32Array.from(words), words.length, role)[0] as number;
+		expect(said([11], 0)).toBeCloseTo(4 / (1 + 3));
+		expect(said([11, 11, 99], 0)).toBeCloseTo((2 * 4) / (3 + 3));
+		expect(said([11, 22], 1)).toBeCloseTo(8 / (2 + 3));
+		expect(said([], 0)).toBe(0);
+		expect(said([22, ...new Array(40).fill(11)], 1)).toBe(0);
 	});
 
 	test("no words are one unknown word", () => expect(read(network(0, [[0, 3]], 0), [])).toBe(read(network(0, [[0, 3]], 0), [77])));

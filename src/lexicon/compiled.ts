@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { deserialize, serialize } from "node:v8";
+import { type CompiledLexicon, compileLexicon } from "../core/match/lexicon-index.js";
+import { loadLexicon } from "./load-lexicon.js";
+
+/** Written by `npm run build` beside the compiled program; there is none beside the sources. */
+const COMPILED = new URL("en.bin", import.meta.url);
+
+/** A compiled lexicon and what it was made from (`hashLexicon`). */
+interface CompiledFile {
+	source: string;
+	lexicon: CompiledLexicon;
+}
+
+/** The bytes of the file that `loadCompiledLexicon` reads. */
+export function serialiseLexicon(source: string): Uint8Array {
+	return serialize({ source, lexicon: compileLexicon(loadLexicon()) } satisfies CompiledFile);
+}
+
+/**
+ * The shipped lexicon, compiled: read from the file of the build, or compiled now, which takes ten times as long, where there is no file or
+ * the lexicon has changed since.
+ * @param source hash of the lexicon's files as they are
+ * @throws LabelError `invalid_lexicon`
+ */
+export function loadCompiledLexicon(source: string, file: URL = COMPILED): CompiledLexicon {
+	try {
+		const compiled = deserialize(readFileSync(file)) as CompiledFile;
+		if (compiled.source === source) return compiled.lexicon;
+	} catch {
+		// No file, or none that this version of Node.js can read: what it would save is time.
+	}
+	return compileLexicon(loadLexicon());
+}
