@@ -33,6 +33,7 @@ export function prepare(examples: readonly Example[], engine: Engine, weight = 1
 		}
 		features.clear();
 		addTurnFeatures(features, read(state, example.turns.at(-1) as Turn, rules));
+		features.spellOut();
 		return {
 			example,
 			buckets: features.bucket.slice(0, features.count),

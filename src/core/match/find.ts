@@ -1,14 +1,11 @@
 import type { TokenBuffer } from "../text/tokens.js";
 import { ACCEPTS, AT_END, Automaton, CLASS_FROM, CLASS_UNTIL, GAPS, NODE, WORD_MASK, wordBit } from "./automaton.js";
-import { isStop, type MatcherData } from "./matcher-data.js";
+import { isStop, type MatcherData, ROOT_CHILD, ROOT_STOP } from "./matcher-data.js";
 import { MASK, mayHold } from "./next-words.js";
 import { WordClasses } from "./word-classes.js";
 
 /** Most trie nodes visited from one starting word: keeps matching linear in the length of hostile text. */
 const MAX_VISITS = 4000;
-
-/** Numbers of a child of the root: its mask and its node. */
-const ROOT_CHILD = MASK + 1;
 
 /** Matches as parallel arrays: pattern id, first token, token after the last. */
 export class MatchBuffer {
@@ -166,12 +163,24 @@ export class Matcher {
 		const { rootChildren, rootFrom, rootStops, rootStopsFrom } = this;
 		const word = this.tokens.word[at] as number;
 		const lastStop = rootStopsFrom[word + 1] as number;
-		for (let stop = rootStopsFrom[word] as number; stop < lastStop; stop++) this.visit(rootStops[stop] as number, at + 1);
+		for (let stop = rootStopsFrom[word] as number; stop < lastStop; stop += ROOT_STOP)
+			if (this.leadsOn(stop, at + 1)) this.visit(rootStops[stop + MASK + 1] as number, at + 1);
 		const after = at + 1 < this.limit ? (this.tokens.word[at + 1] as number) : 0;
 		const until = rootFrom[word + 1] as number;
 		for (let place = rootFrom[word] as number; place < until; place += ROOT_CHILD)
 			if (mayHold(rootChildren, place, after)) this.visit(rootChildren[place + MASK] as number, at + 1);
 		this.advanceOverPhrases(0, at);
+	}
+
+	/** False for a stop behind the root (its place in `rootStops`) when no word that it needs stands near enough: of ordinary words most lack it. */
+	private leadsOn(stop: number, from: number): boolean {
+		const { rootStops, limit } = this;
+		const { word } = this.tokens;
+		const most = rootStops[stop + MASK] as number;
+		if (most < 0) return true;
+		const until = Math.min(from + most + 1, limit);
+		for (let at = from; at < until; at++) if (mayHold(rootStops, stop, word[at] as number)) return true;
+		return false;
 	}
 
 	/** Follows every edge out of `node` that the token at `at`, or a phrase that begins there, allows. */

@@ -10,7 +10,8 @@ export interface MatcherData {
 	classes: WordClassesData;
 	/**
 	 * Nodes that each word leads to from the root: in `rootChildren`, from `rootFrom` on, mask and number of those that only lead on over edges,
-	 * side by side because each word tries them all; in `rootStops`, from `rootStopsFrom` on, the numbers of the others.
+	 * side by side because each word tries them all; in `rootStops`, from `rootStopsFrom` on, the others: mask of the words that any way on needs,
+	 * how many words may stand before such a word (-1: the node has to be visited whatever stands there), and number.
 	 */
 	rootChildren: Int32Array;
 	rootFrom: Int32Array;
@@ -19,6 +20,10 @@ export interface MatcherData {
 	/** Nodes of the phrases after their first word (0: none). */
 	phraseAfterRoot: Int32Array;
 }
+
+/** Numbers of a child of the root that only leads on over edges, and of one that stops. */
+export const ROOT_CHILD = MASK + 1;
+export const ROOT_STOP = MASK + 2;
 
 /** Classes by word, for each word of the vocabulary the symbols of its classes. */
 export interface ClassesByWord {
@@ -41,7 +46,7 @@ export function toMatcherData(builder: AutomatonBuilder, phrases: AutomatonData,
 	classesByWord.ofWord.forEach((classes, word) => {
 		for (const node of [trie.next(0, word), ...Array.from(classes, (symbol) => trie.nextOnClass(0, symbol))]) {
 			if (node === 0) continue;
-			if (isStop(automaton.nodes, node)) rootStops.push(node);
+			if (isStop(automaton.nodes, node)) rootStops.push(...waysOn(automaton, node), node);
 			else rootChildren.push(...automaton.nodes.subarray(node * NODE, node * NODE + MASK), node);
 		}
 		rootFrom.push(rootChildren.length);
@@ -63,6 +68,22 @@ export function toMatcherData(builder: AutomatonBuilder, phrases: AutomatonData,
 export function isStop(nodes: Int32Array, node: number): boolean {
 	const place = node * NODE;
 	return ((nodes[place + ACCEPTS] as number) | (nodes[place + GAPS] as number) | (nodes[place + AT_END] as number)) !== 0;
+}
+
+/** Mask of the words of which one must stand behind a stop for it to lead on, and how many words may stand before; -1 when none need stand there. */
+function waysOn({ nodes, lists }: AutomatonData, node: number): number[] {
+	const place = node * NODE;
+	const mask = nodes.slice(place, place + MASK);
+	let most = 0;
+	let mustVisit = nodes[place + ACCEPTS] !== 0 || nodes[place + AT_END] !== 0;
+	const gaps = nodes[place + GAPS] as number;
+	for (let index = gaps + 1; index <= gaps + (lists[gaps] as number); index += 2) {
+		const after = lists[index + 1] as number;
+		most = Math.max(most, lists[index] as number);
+		mustVisit ||= isStop(nodes, after);
+		unite(mask, 0, nodes.subarray(after * NODE, after * NODE + MASK));
+	}
+	return [...mask, mustVisit ? -1 : most];
 }
 
 /** Writes into each node which words can stand next: on an edge, in a class, or first in a phrase of a class. */

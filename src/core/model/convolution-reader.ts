@@ -83,12 +83,15 @@ export class ConvolutionReader {
 		for (let head = 0; head < HEADS; head++) z[head] = (z[head] as number) + (this.answers[head] as number);
 	}
 
-	/** What a turn of a role (a place of HEARD_ROLES) adds to each head of the next turn: the weights of its words, by hash, averaged. */
+	/** What a turn of a role (a place of HEARD_ROLES) adds to each head of the next turn: the weights of its words, by hash, averaged; to three places. */
 	hear(words: Int32Array, count: number, role: number): number[] {
 		const from = Math.max(0, count - LAST_WORDS);
 		for (let at = from; at < count; at++) this.place(words[at] as number, at - from);
 		this.loops.hear(count - from, role);
-		return Array.from({ length: HEADS }, (_, head) => (this.answers[head] as number) / (count - from + FEW_WORDS));
+		const sums = new Array<number>(HEADS);
+		// Sessions are kept as text, which must give back the same number.
+		for (let head = 0; head < HEADS; head++) sums[head] = Math.round((1000 * (this.answers[head] as number)) / (count - from + FEW_WORDS)) / 1000;
+		return sums;
 	}
 
 	/** Writes where a word's row begins (undefined: no word at all) into a place of WORDS. */

@@ -16,32 +16,47 @@ const EDGE = 0x5f;
 export class FeatureBuffer {
 	count = 0;
 	bucket = new Int32Array(4096);
+	/** Tokens whose letters count too. They are kept apart because a word's letters always say the same (`LinearReader`). */
+	spelled = new Int32Array(512);
+	spelledCount = 0;
+	/** The tokens that `spelled` numbers. */
+	tokens: TokenBuffer | undefined;
 	/** What the convolution reads: hashes of facts of rules and session, then of the words. */
 	words = new Int32Array(512);
 	wordCount = 0;
 
 	clear(): void {
 		this.count = 0;
+		this.spelledCount = 0;
 		this.wordCount = 0;
 	}
 
 	addWord(hash: number): void {
-		if (this.wordCount === this.words.length) {
-			const larger = new Int32Array(this.wordCount * 2);
-			larger.set(this.words);
-			this.words = larger;
-		}
+		if (this.wordCount === this.words.length) this.words = doubled(this.words);
 		this.words[this.wordCount++] = hash;
 	}
 
 	add(hash: number): void {
-		if (this.count === this.bucket.length) {
-			const larger = new Int32Array(this.count * 2);
-			larger.set(this.bucket);
-			this.bucket = larger;
-		}
+		if (this.count === this.bucket.length) this.bucket = doubled(this.bucket);
 		this.bucket[this.count++] = mix(hash) >>> SHIFT;
 	}
+
+	addSpelled(at: number): void {
+		if (this.spelledCount === this.spelled.length) this.spelled = doubled(this.spelled);
+		this.spelled[this.spelledCount++] = at;
+	}
+
+	/** Adds the letters of the spelled tokens to the other buckets, for training. */
+	spellOut(): void {
+		for (let index = 0; index < this.spelledCount; index++) addLetters(this, this.tokens as TokenBuffer, this.spelled[index] as number);
+		this.spelledCount = 0;
+	}
+}
+
+function doubled(list: Int32Array): Int32Array<ArrayBuffer> {
+	const larger = new Int32Array(list.length * 2);
+	larger.set(list);
+	return larger;
 }
 
 /** Finaliser of MurmurHash3: spreads a 32-bit hash over all its bits. */
@@ -56,6 +71,7 @@ function mix(hash: number): number {
 /** Words, pairs, triples and pairs with one word between, and 3-4 letter sequences inside words (5 letters cost a third more time and gave nothing: docs/accuracy.md), of tokens [from, until). */
 export function addTextFeatures(features: FeatureBuffer, tokens: TokenBuffer, from: number, until: number): void {
 	const { hash } = tokens;
+	features.tokens = tokens;
 	let before = EDGE;
 	let beforeThat = 0;
 	for (let at = from; at < until; at++) {
@@ -68,18 +84,22 @@ export function addTextFeatures(features: FeatureBuffer, tokens: TokenBuffer, fr
 		}
 		beforeThat = before;
 		before = word;
-		addLetters(features, tokens, at);
+		if (hasLetters(tokens, at)) features.addSpelled(at);
 	}
 	features.add(Math.imul(before, PAIR) ^ EDGE);
 }
 
-/** 3- and 4-letter sequences of a word with its edges marked; a spelling that stands for several words counts once. */
-function addLetters(features: FeatureBuffer, tokens: TokenBuffer, at: number): void {
-	if (at > 0 && tokens.start[at] === tokens.start[at - 1]) return;
+/** True for a word of at least three letters; a spelling that stands for several words counts once. */
+function hasLetters(tokens: TokenBuffer, at: number): boolean {
+	if (at > 0 && tokens.start[at] === tokens.start[at - 1]) return false;
+	return (tokens.charEnd[at] as number) - (tokens.charStart[at] as number) >= 3;
+}
+
+/** 3- and 4-letter sequences of a word with its edges marked. */
+export function addLetters(features: FeatureBuffer, tokens: TokenBuffer, at: number): void {
 	const { chars } = tokens;
 	const start = tokens.charStart[at] as number;
 	const end = tokens.charEnd[at] as number;
-	if (end - start < 3) return;
 	for (let first = start - 1; first < end - 1; first++) {
 		let hash: number = CHARS;
 		const last = Math.min(first + 4, end + 1);

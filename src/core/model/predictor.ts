@@ -32,7 +32,7 @@ export class Predictor {
 
 	/** What stands before the next turn, given what stood before this one. */
 	hear(tokens: TokenBuffer, role: Role, before: Before<number[]>): Before<number[]> {
-		return hear(before, role, () => this.convolution.hear(tokens.hash, tokens.count, HEARD_ROLES.indexOf(role as "user")).map(toThousandths));
+		return hear(before, role, () => this.convolution.hear(tokens.hash, tokens.count, HEARD_ROLES.indexOf(role as "user")));
 	}
 
 	/** Reads `features`, made of `tokens`: linear part, convolution and what was said `before` add up, then each head's calibration. */
@@ -62,9 +62,4 @@ export class Predictor {
 		}
 		for (let head = 0; head < HEADS; head++) probabilities[head] = ((probabilities[head] as number) + (strongest[head] as number)) / 2;
 	}
-}
-
-/** Sessions are kept as text, which must give back the same number. */
-function toThousandths(value: number): number {
-	return Math.round(value * 1000) / 1000;
 }

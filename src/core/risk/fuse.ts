@@ -71,12 +71,13 @@ function unsupported(probability: number, head: number): number {
 	return probability / (probability + (ALONE_ODDS[head] as number) * (1 - probability));
 }
 
-/** The three level probabilities as one risk: the highest level whose cut is reached, placed within its band. */
+/** The three level probabilities as one risk: the highest level whose cut, and all cuts below, are reached, placed within its band. */
 function toModelRisk(probabilities: Float64Array, cuts: Float32Array, isSupported: boolean): number {
 	let level = 0;
-	for (let head = 0; head < LEVEL_HEADS; head++) {
-		const probability = probabilities[head] as number;
-		if ((isSupported ? probability : unsupported(probability, head)) >= (cuts[head] as number)) level = head + 1;
+	while (level < LEVEL_HEADS) {
+		const probability = probabilities[level] as number;
+		if ((isSupported ? probability : unsupported(probability, level)) < (cuts[level] as number)) break;
+		level++;
 	}
 	const from = BANDS[level] as number;
 	const to = BANDS[level + 1] as number;

@@ -1,8 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { BITS, FeatureBuffer } from "../../../src/core/model/features.js";
+import { addTextFeatures, BITS, FeatureBuffer } from "../../../src/core/model/features.js";
 import { HEADS } from "../../../src/core/model/heads.js";
 import { LinearReader } from "../../../src/core/model/linear-reader.js";
 import { type Model, rankOf } from "../../../src/core/model/model.js";
+import { createTokeniser } from "../../../src/core/text/tokenise.js";
+import { TokenBuffer } from "../../../src/core/text/tokens.js";
+import { Vocabulary } from "../../../src/core/text/vocabulary.js";
 
 /** Numbers that look random and are always the same. */
 function createNumbers(): (below: number) => number {
@@ -41,6 +44,26 @@ describe("linear reader", () => {
 			for (let head = 0; head < HEADS; head++) expected[head] = (expected[head] as number) + (weights[row * HEADS + head] as number);
 		}
 		expect([...reader.sum(features)].slice(0, HEADS)).toEqual(expected);
+	});
+
+	test("the letters of words say the same from memory, however many words take each other's place there", () => {
+		const tokeniser = createTokeniser(new Vocabulary());
+		const tokens = new TokenBuffer();
+		const word = (): string => Array.from({ length: 3 + number(9) }, () => "aeiourstn"[number(9)]).join("");
+		const words = Array.from({ length: 9000 }, word);
+		const read = (features: FeatureBuffer): number[] => {
+			const out = new Float64Array(HEADS);
+			reader.read(features, out);
+			return [...out, ...reader.sum(features)];
+		};
+		for (let round = 0; round < 60; round++) {
+			tokeniser.tokenise(Array.from({ length: number(700) }, () => words[number(words.length)]).join(" "), tokens);
+			const features = new FeatureBuffer();
+			addTextFeatures(features, tokens, 0, tokens.count);
+			const remembered = read(features);
+			features.spellOut();
+			expect(remembered).toEqual(read(features));
+		}
 	});
 
 	test("the extremes of many rows do not run into each other", () => {
