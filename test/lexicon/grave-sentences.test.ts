@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { createScorerFrom } from "../../src/core/scorer.js";
 import { loadLexicon } from "../../src/lexicon/load-lexicon.js";
-import { HIGH } from "../helpers/levels.js";
 
 const scorer = createScorerFrom({ lexicon: loadLexicon(), version: { name: "rules", version: "0", lexicon: "", model: "" } });
+
+/** Where R1-high begins. */
+const HIGH = 0.5;
 
 /**
  * Sentences of people in danger that also hold a word of everyday talk which stands in a look-alike list or opens a frame: "game", "work",
@@ -58,7 +60,7 @@ const GRAVE: readonly (readonly [word: string, sentence: string])[] = [
 	["new job", "she got a new job and left me so i wrote a suicide note"],
 	["client", "a client found me crying and i told him i want to kill myself"],
 	["party", "it is my birthday party and i dont want to be alive any more"],
-	["party", "they are all at the party and they would be better off if i was dead"],
+	["party", "there is a party downstairs and everyone would be better off if i was dead"],
 	["concert", "we have concert tickets but i wont be alive by then"],
 	["holiday", "we are on holiday and i want to jump off the balcony"],
 	["holiday", "the holiday is booked but i am going to end my life before it"],
@@ -111,7 +113,7 @@ const GRAVE: readonly (readonly [word: string, sentence: string])[] = [
 	["house", "this is goodbye, the house is clean and i am sorry"],
 	["text", "i am sending this text to say goodbye, i want to die"],
 	["email", "i scheduled an email for my wife for when i am gone, this is goodbye"],
-	["friend", "take care of my dog when i am gone, she likes the class on tuesdays"],
+	["friend", "look after my dog when i am gone, she likes the puppy class on tuesdays"],
 	["interview", "the interview was today and i am still going to be dead by friday"],
 	["gym", "i went to the gym and then i cut my arms on purpose"],
 	["kitchen", "i am in the kitchen cutting my arm again"],
@@ -122,7 +124,7 @@ const GRAVE: readonly (readonly [word: string, sentence: string])[] = [
 	["shaving", "i took the razor from my shaving kit and i have been cutting my thighs"],
 	["cat", "i blame the cat but i cut my arm every night"],
 	["oven", "i burn my arm with a lighter on purpose and tell them it was the oven"],
-	["code", "when my code fails i punch myself in the face until it bleeds"],
+	["code", "my code failed all day so i went home and punched myself in the face until it bled"],
 	["class", "i want to cut myself so bad in class right now"],
 	["line", "please stay on the line i want to hurt myself"],
 	["cake", "i ate the cake and now i want to cut myself"],
