@@ -13,10 +13,11 @@ const TURNS = Number(process.env.LABEL_BENCH_TURNS ?? 1_000_000);
 const ROUNDS = Number(process.env.LABEL_BENCH_ROUNDS ?? 3);
 const TURNS_A_SESSION = 10;
 const BINARY = new URL("../../bin/label.js", import.meta.url).pathname;
-const WORDS =
-	"the and was with have this that from they about would there their what when make like time just know take people into year your good some could them see other than then now look only come over think also back after use two how our work first well way even new want because any these give day most us could tired work sister mum phone game exam weekend rent shift money friend dinner bus train laptop code really never always".split(
-		" ",
-	);
+/** What people type on an ordinary day, and one turn in GRAVE_EVERY of those that are not: real crises are rarer still. */
+const ORDINARY = messagesOf("ordinary.tsv", "ordinary-plain.tsv", "in-context-ordinary.tsv").filter(({ level }) => level === "R0");
+const GRAVE = messagesOf("suicidality-plain.tsv").filter(({ level }) => level !== "R0");
+const GRAVE_EVERY = 200;
+const TURN_CHARACTERS = 100;
 
 const folder = mkdtempSync(join(tmpdir(), "label-bench-"));
 try {
@@ -96,6 +97,24 @@ function peakMemory(pid: number): number {
 	}
 }
 
+/** Single messages of corpus files. */
+function messagesOf(...files: string[]): { level: string; text: string }[] {
+	return files.flatMap((file) =>
+		readFileSync(new URL(`../../fixtures/corpus/${file}`, import.meta.url), "utf8")
+			.split("\n")
+			.map((line) => line.split("\t"))
+			.flatMap(([level, , text]) => (level && text && !text.includes(" ||| ") && !text.includes("\\n") ? [{ level, text }] : [])),
+	);
+}
+
+/** Messages of one day until there are about TURN_CHARACTERS of them. */
+function contentOf(random: (below: number) => number): string {
+	const pick = (from: readonly { text: string }[]): string => from[random(from.length)]?.text as string;
+	let content = pick(random(GRAVE_EVERY) === 0 ? GRAVE : ORDINARY);
+	while (content.length < TURN_CHARACTERS / 2) content += ` ${pick(ORDINARY)}`;
+	return content.length > 1.5 * TURN_CHARACTERS ? content.slice(0, content.lastIndexOf(" ", 1.5 * TURN_CHARACTERS)) : content;
+}
+
 /** The same turns in three shapes: about 100 characters a turn. */
 function writeInputs({ conversations, messages, csv }: { conversations: string; messages: string; csv: string }): void {
 	const targets = [conversations, messages, csv].map((path) => openSync(path, "w")) as [number, number, number];
@@ -108,13 +127,13 @@ function writeInputs({ conversations, messages, csv }: { conversations: string; 
 	for (let session = 0; session * TURNS_A_SESSION < TURNS; session++) {
 		const turns = Array.from({ length: TURNS_A_SESSION }, (_, turn) => ({
 			role: turn % 2 === 0 ? "user" : "assistant",
-			content: Array.from({ length: 20 }, () => WORDS[random(WORDS.length)]).join(" "),
+			content: contentOf(random),
 			created_at: new Date(1_767_225_600_000 + session * 60_000 + turn * 1000).toISOString(),
 		}));
 		writeSync(targets[0], `${JSON.stringify({ external_id: `s${session}`, messages: turns })}\n`);
 		for (const turn of turns) {
 			writeSync(targets[1], `${JSON.stringify({ session_id: `s${session}`, ...turn })}\n`);
-			writeSync(targets[2], `s${session},${turn.role},${turn.content},${turn.created_at}\n`);
+			writeSync(targets[2], `s${session},${turn.role},"${turn.content.replaceAll('"', '""')}",${turn.created_at}\n`);
 		}
 	}
 	for (const target of targets) closeSync(target);
