@@ -1,8 +1,10 @@
 import { type Before, FEW_WORDS, HEARD_ROLES, LAST_WORDS } from "../core/model/before.js";
-import { type Convolution, FILTERS, HIDDEN, POOLED, PROJECTED, pool, project } from "../core/model/convolution.js";
+import { type Convolution, FILTERS, HIDDEN, POOLED, PROJECTED, pool } from "../core/model/convolution.js";
 import { HEADS, LEVEL_HEADS } from "../core/model/heads.js";
 import { sigmoid } from "../core/model/model.js";
 import { DIMENSIONS, WordVectors } from "../core/model/word-vectors.js";
+import { Trained } from "./adam.js";
+import { Projector } from "./projector.js";
 import { createRandom, shuffle } from "./random.js";
 
 /** A row as the convolution reads it: hashes of its words (facts of the session first), and what each head should answer. */
@@ -38,40 +40,6 @@ const EASY = 0.05;
 /** First slice of each width, and its number of places. */
 const SLICE = [0, 1, 3] as const;
 
-/** Adam (Kingma and Ba 2015) over a flat array; a row that got no gradient is left alone. */
-class Adam {
-	private readonly mean: Float32Array;
-	private readonly square: Float32Array;
-	private readonly steps: Int32Array;
-
-	constructor(
-		private readonly values: Float32Array,
-		private readonly rowLength: number,
-	) {
-		this.mean = new Float32Array(values.length);
-		this.square = new Float32Array(values.length);
-		this.steps = new Int32Array(values.length / rowLength);
-	}
-
-	/** One step of a row against `gradient` (from `offset`), which is set back to 0. */
-	step(row: number, gradient: Float32Array, offset: number, rate: number): void {
-		const steps = (this.steps[row] as number) + 1;
-		this.steps[row] = steps;
-		const scale = (rate * Math.sqrt(1 - 0.999 ** steps)) / (1 - 0.9 ** steps);
-		const from = row * this.rowLength;
-		for (let index = 0; index < this.rowLength; index++) {
-			const g = gradient[offset + index] as number;
-			gradient[offset + index] = 0;
-			const at = from + index;
-			const mean = 0.9 * (this.mean[at] as number) + 0.1 * g;
-			const square = 0.999 * (this.square[at] as number) + 0.001 * g * g;
-			this.mean[at] = mean;
-			this.square[at] = square;
-			this.values[at] = (this.values[at] as number) - (scale * mean) / (Math.sqrt(square) + 1e-8);
-		}
-	}
-}
-
 /** The given vectors and, behind them, small random ones for the words of the rows that have none. */
 function extend(vectors: WordVectors, rows: readonly Sequence[], random: () => number): { vectors: WordVectors; values: Float32Array } {
 	const counts = new Map<number, number>();
@@ -86,19 +54,6 @@ function extend(vectors: WordVectors, rows: readonly Sequence[], random: () => n
 	return { vectors: new WordVectors(hashes, values), values };
 }
 
-/** Writes the mean of the vectors of some rows, smoothed as the reader does it. */
-function averageOf(rows: Int32Array, values: Float32Array, out: Float32Array): void {
-	out.fill(0);
-	for (const row of rows) for (let index = 0; index < DIMENSIONS; index++) out[index] = (out[index] as number) + (values[row * DIMENSIONS + index] as number);
-	for (let index = 0; index < DIMENSIONS; index++) out[index] = (out[index] as number) / (rows.length + FEW_WORDS);
-}
-
-function product(weights: Float32Array, from: number, vector: Float32Array): number {
-	let sum = 0;
-	for (let index = 0; index < DIMENSIONS; index++) sum += (weights[from + index] as number) * (vector[index] as number);
-	return sum;
-}
-
 /** Trains the convolution; deterministic: the same rows in the same order give the same numbers. `onEpoch` is told of progress. */
 export function fitConvolution(
 	rows: readonly Sequence[],
@@ -106,210 +61,309 @@ export function fitConvolution(
 	options: ConvolutionOptions,
 	onEpoch?: (epoch: number, loss: number) => void,
 ): Convolution {
-	const random = createRandom();
-	const { vectors, values } = extend(start, rows, random);
-	const uniform = (length: number, bound: number): Float32Array => Float32Array.from({ length }, () => (random() * 2 - 1) * bound);
-	const filters = uniform(PROJECTED * DIMENSIONS, 1 / Math.sqrt(2 * DIMENSIONS));
-	const net: Convolution = {
-		vectors,
-		filters,
-		filterBias: uniform(POOLED, 0.05),
-		output: uniform(HEADS * POOLED, 1 / Math.sqrt(POOLED)),
-		outputBias: new Float32Array(HEADS).fill(-2),
-		hidden: uniform(POOLED * HIDDEN, 1 / Math.sqrt(POOLED)),
-		hiddenBias: new Float32Array(HIDDEN),
-		hiddenOutput: uniform(HIDDEN * HEADS, 1 / Math.sqrt(HIDDEN)),
-		before: uniform(HEARD_ROLES.length * HEADS * DIMENSIONS, 0.1 / Math.sqrt(DIMENSIONS)),
-	};
-	const adam = {
-		vectors: new Adam(values, DIMENSIONS),
-		filters: new Adam(filters, DIMENSIONS),
-		filterBias: new Adam(net.filterBias, POOLED),
-		output: new Adam(net.output, POOLED),
-		outputBias: new Adam(net.outputBias, HEADS),
-		hidden: new Adam(net.hidden, HIDDEN),
-		hiddenBias: new Adam(net.hiddenBias, HIDDEN),
-		hiddenOutput: new Adam(net.hiddenOutput, HEADS),
-		before: new Adam(net.before, DIMENSIONS),
-	};
-	const found = rows.map(({ words }) => Int32Array.from(words.subarray(0, LONGEST), (word) => vectors.rowOf(word)));
-	const said = rows.map(({ before }) => HEARD_ROLES.map((role) => Int32Array.from(before[role]?.subarray(-LAST_WORDS) ?? [], (word) => vectors.rowOf(word))));
-	const slotOf = new Int32Array(vectors.hashes.length).fill(-1);
-	let table = new Float32Array(512 * PROJECTED);
-	let vectorGradient = new Float32Array(512 * DIMENSIONS);
-	const filterGradient = new Float32Array(filters.length);
-	const biasGradient = new Float32Array(POOLED);
-	const outputGradient = new Float32Array(HEADS * POOLED);
-	const outputBiasGradient = new Float32Array(HEADS);
-	const hiddenGradient = new Float32Array(net.hidden.length);
-	const hiddenBiasGradient = new Float32Array(HIDDEN);
-	const hiddenOutputGradient = new Float32Array(net.hiddenOutput.length);
-	const units = new Float32Array(HIDDEN);
-	const unitError = new Float32Array(HIDDEN);
-	const beforeGradient = new Float32Array(net.before.length);
-	const means = HEARD_ROLES.map(() => new Float32Array(DIMENSIONS));
-	const meanGradient = new Float32Array(DIMENSIONS);
-	const best = new Float32Array(POOLED);
-	const where = new Int16Array(POOLED);
-	const kept = new Uint8Array(POOLED);
-	const places = new Int32Array(LONGEST);
-	const z = new Float64Array(HEADS);
-	const error = new Float64Array(HEADS);
-	const lastLoss = new Float32Array(rows.length).fill(EASY);
-	const keepScale = 1 / (1 - options.dropFilter);
+	const training = new Training(rows, start, options);
 	for (let epoch = 0; epoch < options.epochs; epoch++) {
-		const fall = 1 - (0.9 * epoch) / options.epochs;
-		const order = rows.map((_, at) => at).filter((at) => epoch < 2 || (lastLoss[at] as number) >= EASY || (at + epoch) % 3 === 0);
-		shuffle(order, random);
+		const loss = training.pass(epoch);
+		onEpoch?.(epoch, loss);
+	}
+	return training.net;
+}
+
+/** Distinct words that a batch of rows can hold. */
+const MOST_UNIQUE = BATCH * (LONGEST + HEARD_ROLES.length * LAST_WORDS);
+
+/** A convolution in training. A row is read (forward), then each part learns from its errors (backward); a batch ends with a step of all parts. */
+class Training {
+	readonly net: Convolution;
+	private readonly random = createRandom();
+	private readonly vectors: Trained;
+	private readonly filters: Trained;
+	private readonly filterBias: Trained;
+	private readonly output: Trained;
+	private readonly outputBias: Trained;
+	private readonly hidden: Trained;
+	private readonly hiddenBias: Trained;
+	private readonly hiddenOutput: Trained;
+	private readonly before: Trained;
+	/** Rows of the vectors of each row's words, and of what each role said before. */
+	private readonly found: Int32Array[];
+	private readonly said: Int32Array[][];
+	private readonly lastLoss: Float32Array;
+	/** What is kept of a unit that is not dropped, so that the sum stays the same on average. */
+	private readonly keepScale: number;
+
+	/** The batch: rows of vectors in it, the place of each row among them (from 1; -1: not in it), and what the filters make of them. */
+	private unique: number[] = [];
+	private readonly slotOf: Int32Array;
+	private readonly projector = new Projector();
+	private table: Float32Array = new Float32Array(0);
+
+	/** The row at hand: where its words stand in the table, each filter's strongest answer and place, the hidden units, what was said, outputs and errors. */
+	private readonly places = new Int32Array(LONGEST);
+	private count = 0;
+	private readonly best = new Float32Array(POOLED);
+	private readonly where = new Int16Array(POOLED);
+	private readonly units = new Float32Array(HIDDEN);
+	private readonly unitErrors = new Float32Array(HIDDEN);
+	private readonly means = HEARD_ROLES.map(() => new Float32Array(DIMENSIONS));
+	private readonly meanErrors = new Float32Array(DIMENSIONS);
+	private readonly z = new Float64Array(HEADS);
+	private readonly errors = new Float64Array(HEADS);
+
+	constructor(
+		private readonly rows: readonly Sequence[],
+		start: WordVectors,
+		private readonly options: ConvolutionOptions,
+	) {
+		const { vectors, values } = extend(start, rows, this.random);
+		const uniform = (length: number, bound: number): Float32Array => Float32Array.from({ length }, () => (this.random() * 2 - 1) * bound);
+		this.vectors = new Trained(values, DIMENSIONS, (MOST_UNIQUE + 1) * DIMENSIONS);
+		this.filters = new Trained(uniform(PROJECTED * DIMENSIONS, 1 / Math.sqrt(2 * DIMENSIONS)), DIMENSIONS);
+		this.filterBias = new Trained(uniform(POOLED, 0.05), POOLED);
+		this.output = new Trained(uniform(HEADS * POOLED, 1 / Math.sqrt(POOLED)), POOLED);
+		this.outputBias = new Trained(new Float32Array(HEADS).fill(-2), HEADS);
+		this.hidden = new Trained(uniform(POOLED * HIDDEN, 1 / Math.sqrt(POOLED)), HIDDEN);
+		this.hiddenBias = new Trained(new Float32Array(HIDDEN), HIDDEN);
+		this.hiddenOutput = new Trained(uniform(HIDDEN * HEADS, 1 / Math.sqrt(HIDDEN)), HEADS);
+		this.before = new Trained(uniform(HEARD_ROLES.length * HEADS * DIMENSIONS, 0.1 / Math.sqrt(DIMENSIONS)), DIMENSIONS);
+		this.net = {
+			vectors,
+			filters: this.filters.values,
+			filterBias: this.filterBias.values,
+			output: this.output.values,
+			outputBias: this.outputBias.values,
+			hidden: this.hidden.values,
+			hiddenBias: this.hiddenBias.values,
+			hiddenOutput: this.hiddenOutput.values,
+			before: this.before.values,
+		};
+		this.found = rows.map(({ words }) => Int32Array.from(words.subarray(0, LONGEST), (word) => vectors.rowOf(word)));
+		this.said = rows.map(({ before }) => HEARD_ROLES.map((role) => Int32Array.from(before[role]?.subarray(-LAST_WORDS) ?? [], (word) => vectors.rowOf(word))));
+		this.slotOf = new Int32Array(vectors.hashes.length).fill(-1);
+		this.lastLoss = new Float32Array(rows.length).fill(EASY);
+		this.keepScale = 1 / (1 - options.dropFilter);
+	}
+
+	/** One pass over the rows; returns their mean loss. */
+	pass(epoch: number): number {
+		const fall = 1 - (0.9 * epoch) / this.options.epochs;
+		const order = this.rows.map((_, at) => at).filter((at) => epoch < 2 || (this.lastLoss[at] as number) >= EASY || (at + epoch) % 3 === 0);
+		shuffle(order, this.random);
 		let loss = 0;
 		for (let from = 0; from < order.length; from += BATCH) {
 			const batch = order.slice(from, from + BATCH);
-			const unique: number[] = [];
-			for (const at of batch)
-				for (const list of [found[at] as Int32Array, ...(said[at] as Int32Array[])])
-					for (const row of list)
-						if (slotOf[row] === -1) {
-							unique.push(row);
-							slotOf[row] = unique.length;
-						}
-			if ((unique.length + 1) * PROJECTED > table.length) {
-				table = new Float32Array((unique.length + 1) * 2 * PROJECTED);
-				vectorGradient = new Float32Array((unique.length + 1) * 2 * DIMENSIONS);
-			}
-			// Slot 0 is the place where nothing stands (see `pool`).
-			unique.forEach((row, at) => void project(filters, values, row * DIMENSIONS, table, (at + 1) * PROJECTED));
-			for (const at of batch) {
-				const words = found[at] as Int32Array;
-				const turns = said[at] as Int32Array[];
-				const { targets, weight } = rows[at] as Sequence;
-				let count = 0;
-				for (const row of words) if (random() >= options.dropWord) places[count++] = (slotOf[row] as number) * PROJECTED;
-				if (count === 0) continue;
-				pool(table, places, count, best, where);
-				for (let filter = 0; filter < POOLED; filter++) {
-					const active = (best[filter] as number) + (net.filterBias[filter] as number);
-					const isKept = active > 0 && random() >= options.dropFilter;
-					kept[filter] = isKept ? 1 : 0;
-					best[filter] = isKept ? active * keepScale : 0;
-				}
-				let rowLoss = 0;
-				for (let head = 0; head < HEADS; head++) {
-					let sum = net.outputBias[head] as number;
-					const outputs = head * POOLED;
-					for (let filter = 0; filter < POOLED; filter++) sum += (best[filter] as number) * (net.output[outputs + filter] as number);
-					z[head] = sum;
-				}
-				units.set(net.hiddenBias);
-				for (let filter = 0; filter < POOLED; filter++) {
-					const value = best[filter] as number;
-					if (value === 0) continue;
-					for (let unit = 0, weight = filter * HIDDEN; unit < HIDDEN; unit++, weight++)
-						units[unit] = (units[unit] as number) + value * (net.hidden[weight] as number);
-				}
-				for (let unit = 0; unit < HIDDEN; unit++) {
-					const isKept = (units[unit] as number) > 0 && random() >= options.dropFilter;
-					units[unit] = isKept ? (units[unit] as number) * keepScale : 0;
-					if (!isKept) continue;
-					for (let head = 0, weight = unit * HEADS; head < HEADS; head++, weight++)
-						z[head] = (z[head] as number) + (units[unit] as number) * (net.hiddenOutput[weight] as number);
-				}
-				turns.forEach((list, role) => {
-					if (list.length === 0) return;
-					const average = means[role] as Float32Array;
-					averageOf(list, values, average);
-					for (let index = 0; index < DIMENSIONS; index++) average[index] = random() < options.dropFilter ? 0 : (average[index] as number) * keepScale;
-					for (let head = 0; head < HEADS; head++) z[head] = (z[head] as number) + product(net.before, (role * HEADS + head) * DIMENSIONS, average);
-				});
-				for (let head = 0; head < HEADS; head++) {
-					const p = sigmoid(z[head] as number);
-					const wanted = targets[head] as number;
-					const strength = weight * (head < LEVEL_HEADS ? LEVEL_WEIGHT : 1);
-					error[head] = ((p - wanted) * strength) / BATCH;
-					rowLoss -= strength * (wanted * Math.log(p + 1e-9) + (1 - wanted) * Math.log(1 - p + 1e-9));
-					outputBiasGradient[head] = (outputBiasGradient[head] as number) + (error[head] as number);
-				}
-				lastLoss[at] = rowLoss;
-				loss += rowLoss;
-				for (let unit = 0; unit < HIDDEN; unit++) {
-					const value = units[unit] as number;
-					let back = 0;
-					if (value > 0) {
-						for (let head = 0, weight = unit * HEADS; head < HEADS; head++, weight++) {
-							back += (error[head] as number) * (net.hiddenOutput[weight] as number);
-							hiddenOutputGradient[weight] = (hiddenOutputGradient[weight] as number) + (error[head] as number) * value;
-						}
-						back *= keepScale;
-						hiddenBiasGradient[unit] = (hiddenBiasGradient[unit] as number) + back;
-					}
-					unitError[unit] = back;
-				}
-				turns.forEach((list, role) => {
-					if (list.length === 0) return;
-					const average = means[role] as Float32Array;
-					meanGradient.fill(0);
-					for (let head = 0; head < HEADS; head++) {
-						const weights = (role * HEADS + head) * DIMENSIONS;
-						for (let index = 0; index < DIMENSIONS; index++) {
-							beforeGradient[weights + index] = (beforeGradient[weights + index] as number) + (error[head] as number) * (average[index] as number);
-							meanGradient[index] = (meanGradient[index] as number) + (error[head] as number) * (net.before[weights + index] as number);
-						}
-					}
-					for (let index = 0; index < DIMENSIONS; index++)
-						meanGradient[index] = average[index] === 0 ? 0 : ((meanGradient[index] as number) * keepScale) / (list.length + FEW_WORDS);
-					for (const row of list) {
-						const gradient = (slotOf[row] as number) * DIMENSIONS;
-						for (let index = 0; index < DIMENSIONS; index++)
-							vectorGradient[gradient + index] = (vectorGradient[gradient + index] as number) + (meanGradient[index] as number);
-					}
-				});
-				for (let filter = 0; filter < POOLED; filter++) {
-					if (kept[filter] === 0) continue;
-					const value = best[filter] as number;
-					let back = 0;
-					for (let head = 0; head < HEADS; head++) {
-						const place = head * POOLED + filter;
-						back += (error[head] as number) * (net.output[place] as number);
-						outputGradient[place] = (outputGradient[place] as number) + (error[head] as number) * value;
-					}
-					for (let unit = 0, weight = filter * HIDDEN; unit < HIDDEN; unit++, weight++) {
-						const wrong = unitError[unit] as number;
-						if (wrong === 0) continue;
-						back += wrong * (net.hidden[weight] as number);
-						hiddenGradient[weight] = (hiddenGradient[weight] as number) + wrong * value;
-					}
-					back *= keepScale;
-					if (Math.abs(back) < 1e-9) continue;
-					biasGradient[filter] = (biasGradient[filter] as number) + back;
-					const width = Math.floor(filter / FILTERS);
-					const end = where[filter] as number;
-					for (let part = 0; part <= width; part++) {
-						const place = end - width + part;
-						if (place < 0 || place >= count) continue;
-						const slot = (places[place] as number) / PROJECTED;
-						const weights = ((SLICE[width as 0 | 1 | 2] + part) * FILTERS + (filter % FILTERS)) * DIMENSIONS;
-						const word = (unique[slot - 1] as number) * DIMENSIONS;
-						const gradient = slot * DIMENSIONS;
-						for (let index = 0; index < DIMENSIONS; index++) {
-							filterGradient[weights + index] = (filterGradient[weights + index] as number) + back * (values[word + index] as number);
-							vectorGradient[gradient + index] = (vectorGradient[gradient + index] as number) + back * (filters[weights + index] as number);
-						}
-					}
-				}
-			}
-			for (let filter = 0; filter < PROJECTED; filter++) adam.filters.step(filter, filterGradient, filter * DIMENSIONS, options.rate * fall);
-			adam.filterBias.step(0, biasGradient, 0, options.rate * fall);
-			for (let head = 0; head < HEADS; head++) adam.output.step(head, outputGradient, head * POOLED, options.rate * fall);
-			adam.outputBias.step(0, outputBiasGradient, 0, options.rate * fall);
-			for (let filter = 0; filter < POOLED; filter++) adam.hidden.step(filter, hiddenGradient, filter * HIDDEN, options.rate * fall);
-			adam.hiddenBias.step(0, hiddenBiasGradient, 0, options.rate * fall);
-			for (let unit = 0; unit < HIDDEN; unit++) adam.hiddenOutput.step(unit, hiddenOutputGradient, unit * HEADS, options.rate * fall);
-			for (let row = 0; row < net.before.length / DIMENSIONS; row++) adam.before.step(row, beforeGradient, row * DIMENSIONS, options.rate * fall);
-			unique.forEach((row, at) => {
-				adam.vectors.step(row, vectorGradient, (at + 1) * DIMENSIONS, options.vectorRate * fall);
-				slotOf[row] = -1;
-			});
+			this.meet(batch);
+			for (const at of batch) loss += this.learn(at);
+			this.step(fall);
 		}
-		onEpoch?.(epoch, loss / order.length);
+		return loss / order.length;
 	}
-	return net;
+
+	/** Collects the words of a batch and works out what the filters make of them. */
+	private meet(batch: readonly number[]): void {
+		this.unique = [];
+		for (const at of batch) {
+			for (const list of [this.found[at] as Int32Array, ...(this.said[at] as Int32Array[])]) {
+				for (const row of list) {
+					if (this.slotOf[row] !== -1) continue;
+					this.unique.push(row);
+					this.slotOf[row] = this.unique.length;
+				}
+			}
+		}
+		this.table = this.projector.project(this.filters.values, this.vectors.values, this.unique);
+	}
+
+	/** Reads a row and adds to the gradients; returns its loss. */
+	private learn(at: number): number {
+		this.placeWords(this.found[at] as Int32Array);
+		if (this.count === 0) return 0;
+		pool(this.table, this.places, this.count, this.best, this.where);
+		this.dropFilters();
+		this.readHeads();
+		this.readUnits();
+		const said = this.said[at] as Int32Array[];
+		for (let role = 0; role < said.length; role++) if ((said[role] as Int32Array).length > 0) this.readSaid(said[role] as Int32Array, role);
+		const loss = this.judge(this.rows[at] as Sequence);
+		this.lastLoss[at] = loss;
+		this.learnUnits();
+		for (let role = 0; role < said.length; role++) if ((said[role] as Int32Array).length > 0) this.learnSaid(said[role] as Int32Array, role);
+		for (let filter = 0; filter < POOLED; filter++) if (this.best[filter] !== 0) this.learnFilter(filter);
+		return loss;
+	}
+
+	/** Places of the row's words in the table, but for those that are dropped. Slot 0 is the place where nothing stands (see `pool`). */
+	private placeWords(words: Int32Array): void {
+		this.count = 0;
+		for (const row of words) if (this.random() >= this.options.dropWord) this.places[this.count++] = (this.slotOf[row] as number) * PROJECTED;
+	}
+
+	private dropFilters(): void {
+		const { best, keepScale } = this;
+		const bias = this.filterBias.values;
+		for (let filter = 0; filter < POOLED; filter++) {
+			const active = (best[filter] as number) + (bias[filter] as number);
+			const isKept = active > 0 && this.random() >= this.options.dropFilter;
+			best[filter] = isKept ? active * keepScale : 0;
+		}
+	}
+
+	private readHeads(): void {
+		const { best, z } = this;
+		const weights = this.output.values;
+		for (let head = 0; head < HEADS; head++) {
+			let sum = this.outputBias.values[head] as number;
+			const outputs = head * POOLED;
+			for (let filter = 0; filter < POOLED; filter++) sum += (best[filter] as number) * (weights[outputs + filter] as number);
+			z[head] = sum;
+		}
+	}
+
+	private readUnits(): void {
+		const { best, units, z, keepScale } = this;
+		const weights = this.hidden.values;
+		const outputs = this.hiddenOutput.values;
+		units.set(this.hiddenBias.values);
+		for (let filter = 0; filter < POOLED; filter++) {
+			const value = best[filter] as number;
+			if (value === 0) continue;
+			for (let unit = 0, at = filter * HIDDEN; unit < HIDDEN; unit++, at++) units[unit] = (units[unit] as number) + value * (weights[at] as number);
+		}
+		for (let unit = 0; unit < HIDDEN; unit++) {
+			const isKept = (units[unit] as number) > 0 && this.random() >= this.options.dropFilter;
+			units[unit] = isKept ? (units[unit] as number) * keepScale : 0;
+			if (!isKept) continue;
+			for (let head = 0, at = unit * HEADS; head < HEADS; head++, at++) z[head] = (z[head] as number) + (units[unit] as number) * (outputs[at] as number);
+		}
+	}
+
+	/** Adds what a role said before: the mean of the words' vectors, smoothed as the reader does it, some of its numbers dropped. */
+	private readSaid(words: Int32Array, role: number): void {
+		const { z, keepScale } = this;
+		const mean = this.means[role] as Float32Array;
+		const vectors = this.vectors.values;
+		const weights = this.before.values;
+		mean.fill(0);
+		for (const row of words)
+			for (let index = 0; index < DIMENSIONS; index++) mean[index] = (mean[index] as number) + (vectors[row * DIMENSIONS + index] as number);
+		for (let index = 0; index < DIMENSIONS; index++)
+			mean[index] = this.random() < this.options.dropFilter ? 0 : ((mean[index] as number) / (words.length + FEW_WORDS)) * keepScale;
+		for (let head = 0; head < HEADS; head++) {
+			let sum = 0;
+			for (let index = 0, at = (role * HEADS + head) * DIMENSIONS; index < DIMENSIONS; index++, at++) sum += (weights[at] as number) * (mean[index] as number);
+			z[head] = (z[head] as number) + sum;
+		}
+	}
+
+	/** Errors of the heads; returns the loss. */
+	private judge({ targets, weight }: Sequence): number {
+		const { z, errors } = this;
+		let loss = 0;
+		for (let head = 0; head < HEADS; head++) {
+			const p = sigmoid(z[head] as number);
+			const wanted = targets[head] as number;
+			const strength = weight * (head < LEVEL_HEADS ? LEVEL_WEIGHT : 1);
+			const error = ((p - wanted) * strength) / BATCH;
+			errors[head] = error;
+			loss -= strength * (wanted * Math.log(p + 1e-9) + (1 - wanted) * Math.log(1 - p + 1e-9));
+			this.outputBias.gradient[head] = (this.outputBias.gradient[head] as number) + error;
+		}
+		return loss;
+	}
+
+	private learnUnits(): void {
+		const { units, unitErrors, errors, keepScale } = this;
+		const outputs = this.hiddenOutput.values;
+		const outputGradient = this.hiddenOutput.gradient;
+		const biasGradient = this.hiddenBias.gradient;
+		for (let unit = 0; unit < HIDDEN; unit++) {
+			const value = units[unit] as number;
+			let back = 0;
+			if (value > 0) {
+				for (let head = 0, at = unit * HEADS; head < HEADS; head++, at++) {
+					back += (errors[head] as number) * (outputs[at] as number);
+					outputGradient[at] = (outputGradient[at] as number) + (errors[head] as number) * value;
+				}
+				back *= keepScale;
+				biasGradient[unit] = (biasGradient[unit] as number) + back;
+			}
+			unitErrors[unit] = back;
+		}
+	}
+
+	private learnSaid(words: Int32Array, role: number): void {
+		const { meanErrors, errors, slotOf } = this;
+		const mean = this.means[role] as Float32Array;
+		const weights = this.before.values;
+		const weightGradient = this.before.gradient;
+		const vectorGradient = this.vectors.gradient;
+		meanErrors.fill(0);
+		for (let head = 0; head < HEADS; head++) {
+			const error = errors[head] as number;
+			for (let index = 0, at = (role * HEADS + head) * DIMENSIONS; index < DIMENSIONS; index++, at++) {
+				weightGradient[at] = (weightGradient[at] as number) + error * (mean[index] as number);
+				meanErrors[index] = (meanErrors[index] as number) + error * (weights[at] as number);
+			}
+		}
+		for (let index = 0; index < DIMENSIONS; index++)
+			meanErrors[index] = mean[index] === 0 ? 0 : ((meanErrors[index] as number) * this.keepScale) / (words.length + FEW_WORDS);
+		for (const row of words)
+			for (let index = 0, at = (slotOf[row] as number) * DIMENSIONS; index < DIMENSIONS; index++, at++)
+				vectorGradient[at] = (vectorGradient[at] as number) + (meanErrors[index] as number);
+	}
+
+	private learnFilter(filter: number): void {
+		const { errors, unitErrors } = this;
+		const value = this.best[filter] as number;
+		const outputs = this.output.values;
+		const outputGradient = this.output.gradient;
+		let back = 0;
+		for (let head = 0, at = filter; head < HEADS; head++, at += POOLED) {
+			back += (errors[head] as number) * (outputs[at] as number);
+			outputGradient[at] = (outputGradient[at] as number) + (errors[head] as number) * value;
+		}
+		const weights = this.hidden.values;
+		const weightGradient = this.hidden.gradient;
+		for (let unit = 0, at = filter * HIDDEN; unit < HIDDEN; unit++, at++) {
+			const error = unitErrors[unit] as number;
+			if (error === 0) continue;
+			back += error * (weights[at] as number);
+			weightGradient[at] = (weightGradient[at] as number) + error * value;
+		}
+		back *= this.keepScale;
+		if (Math.abs(back) < 1e-9) return;
+		this.filterBias.gradient[filter] = (this.filterBias.gradient[filter] as number) + back;
+		const width = Math.floor(filter / FILTERS) as 0 | 1 | 2;
+		const end = this.where[filter] as number;
+		for (let part = 0; part <= width; part++) {
+			const place = end - width + part;
+			if (place >= 0 && place < this.count) this.learnPlace(place, (SLICE[width] + part) * FILTERS + (filter % FILTERS), back);
+		}
+	}
+
+	/** A filter's weights for one place and the vector of the word that stands there. */
+	private learnPlace(place: number, slice: number, back: number): void {
+		const { values, gradient } = this.vectors;
+		const weights = this.filters.values;
+		const weightGradient = this.filters.gradient;
+		const slot = (this.places[place] as number) / PROJECTED;
+		let word = (this.unique[slot - 1] as number) * DIMENSIONS;
+		let weight = slice * DIMENSIONS;
+		const until = (slot + 1) * DIMENSIONS;
+		for (let at = slot * DIMENSIONS; at < until; at++, word++, weight++) {
+			weightGradient[weight] = (weightGradient[weight] as number) + back * (values[word] as number);
+			gradient[at] = (gradient[at] as number) + back * (weights[weight] as number);
+		}
+	}
+
+	/** Ends a batch. */
+	private step(fall: number): void {
+		for (const part of [this.filters, this.filterBias, this.output, this.outputBias, this.hidden, this.hiddenBias, this.hiddenOutput, this.before])
+			part.step(this.options.rate * fall);
+		for (let at = 0; at < this.unique.length; at++) {
+			const row = this.unique[at] as number;
+			this.vectors.stepRow(row, at + 1, this.options.vectorRate * fall);
+			this.slotOf[row] = -1;
+		}
+	}
 }

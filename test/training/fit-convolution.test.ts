@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { FEW_WORDS, HEARD_ROLES } from "../../src/core/model/before.js";
-import { type Convolution, HIDDEN, POOLED, PROJECTED, pool, project } from "../../src/core/model/convolution.js";
+import { type Convolution, HIDDEN, POOLED, PROJECTED, pool } from "../../src/core/model/convolution.js";
 import { HEADS, LEVEL_HEADS } from "../../src/core/model/heads.js";
 import { sigmoid } from "../../src/core/model/model.js";
 import { DIMENSIONS, WordVectors } from "../../src/core/model/word-vectors.js";
 import { DEFAULT_CONVOLUTION, fitConvolution, type Sequence } from "../../src/training/fit-convolution.js";
 import { createRandom } from "../../src/training/random.js";
+import { project } from "../helpers/project.js";
 
 const WORDS = [11, 22, 33, 44, 55];
 const random = createRandom(3);

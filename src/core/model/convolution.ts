@@ -1,4 +1,4 @@
-import { DIMENSIONS, type WordVectors } from "./word-vectors.js";
+import type { WordVectors } from "./word-vectors.js";
 
 /**
  * The convolutional part of the model (Kim 2014): filters over one, two and three neighbouring words, each reduced to its strongest
@@ -34,21 +34,6 @@ export const PROJECTED = SLICES * FILTERS;
 export const POOLED = WIDTHS * FILTERS;
 /** Hidden units behind the filters (64 did no better: docs/accuracy.md). */
 export const HIDDEN = 32;
-
-/** Writes the PROJECTED products of all filters with the word vector at `from`. */
-export function project(filters: Float32Array, vectors: Float32Array, from: number, out: Float32Array, to: number): void {
-	for (let filter = 0, weight = 0; filter < PROJECTED; filter++) {
-		let sum = 0;
-		for (let index = 0; index < DIMENSIONS; index += 4, weight += 4) {
-			sum +=
-				(filters[weight] as number) * (vectors[from + index] as number) +
-				(filters[weight + 1] as number) * (vectors[from + index + 1] as number) +
-				(filters[weight + 2] as number) * (vectors[from + index + 2] as number) +
-				(filters[weight + 3] as number) * (vectors[from + index + 3] as number);
-		}
-		out[to + filter] = sum;
-	}
-}
 
 /**
  * Strongest answer of each filter over all places, before its bias. Windows may reach over either end of the text, where nothing stands.

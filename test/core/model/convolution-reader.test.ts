@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { HEARD_ROLES } from "../../../src/core/model/before.js";
-import { type Convolution, HIDDEN, POOLED, PROJECTED, pool, project } from "../../../src/core/model/convolution.js";
+import { type Convolution, HIDDEN, POOLED, PROJECTED, pool } from "../../../src/core/model/convolution.js";
 import { ConvolutionReader } from "../../../src/core/model/convolution-reader.js";
 import { HEADS } from "../../../src/core/model/heads.js";
 import { DIMENSIONS, WordVectors } from "../../../src/core/model/word-vectors.js";
 import { createRandom } from "../../../src/training/random.js";
+import { project } from "../../helpers/project.js";
 
 const VOCABULARY = 3000;
 const random = createRandom(7);
