@@ -124,7 +124,7 @@ class Training {
 		this.outputBias = new Trained(new Float32Array(HEADS).fill(-2), HEADS);
 		this.hidden = new Trained(uniform(POOLED * HIDDEN, 1 / Math.sqrt(POOLED)), HIDDEN);
 		this.hiddenBias = new Trained(new Float32Array(HIDDEN), HIDDEN);
-		this.hiddenOutput = new Trained(uniform(HIDDEN * HEADS, 1 / Math.sqrt(HIDDEN)), HEADS);
+		this.hiddenOutput = new Trained(uniform(HIDDEN * LEVEL_HEADS, 1 / Math.sqrt(HIDDEN)), LEVEL_HEADS);
 		this.before = new Trained(uniform(HEARD_ROLES.length * HEADS * DIMENSIONS, 0.1 / Math.sqrt(DIMENSIONS)), DIMENSIONS);
 		this.net = {
 			vectors,
@@ -233,7 +233,8 @@ class Training {
 			const isKept = (units[unit] as number) > 0 && this.random() >= this.options.dropFilter;
 			units[unit] = isKept ? (units[unit] as number) * keepScale : 0;
 			if (!isKept) continue;
-			for (let head = 0, at = unit * HEADS; head < HEADS; head++, at++) z[head] = (z[head] as number) + (units[unit] as number) * (outputs[at] as number);
+			for (let head = 0, at = unit * LEVEL_HEADS; head < LEVEL_HEADS; head++, at++)
+				z[head] = (z[head] as number) + (units[unit] as number) * (outputs[at] as number);
 		}
 	}
 
@@ -280,7 +281,7 @@ class Training {
 			const value = units[unit] as number;
 			let back = 0;
 			if (value > 0) {
-				for (let head = 0, at = unit * HEADS; head < HEADS; head++, at++) {
+				for (let head = 0, at = unit * LEVEL_HEADS; head < LEVEL_HEADS; head++, at++) {
 					back += (errors[head] as number) * (outputs[at] as number);
 					outputGradient[at] = (outputGradient[at] as number) + (errors[head] as number) * value;
 				}

@@ -40,9 +40,9 @@ function lossOf(net: Convolution): number {
 		for (let head = 0; head < HEADS; head++) {
 			let z = net.outputBias[head] as number;
 			for (let filter = 0; filter < POOLED; filter++) z += (active[filter] as number) * (net.output[head * POOLED + filter] as number);
-			for (let unit = 0; unit < HIDDEN; unit++) {
+			for (let unit = 0; unit < HIDDEN && head < LEVEL_HEADS; unit++) {
 				const sum = active.reduce((total, value, filter) => total + value * (net.hidden[filter * HIDDEN + unit] as number), net.hiddenBias[unit] as number);
-				z += Math.max(0, sum) * (net.hiddenOutput[unit * HEADS + head] as number);
+				z += Math.max(0, sum) * (net.hiddenOutput[unit * LEVEL_HEADS + head] as number);
 			}
 			for (const [place, role] of HEARD_ROLES.entries())
 				for (const word of before[role] ?? [])

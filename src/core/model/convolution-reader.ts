@@ -1,7 +1,7 @@
 import { FEW_WORDS, HEARD_ROLES, LAST_WORDS } from "./before.js";
 import { type Convolution, HIDDEN, POOLED } from "./convolution.js";
 import { CONVOLUTION_WASM } from "./convolution-wasm.js";
-import { HEADS } from "./heads.js";
+import { HEADS, LEVEL_HEADS } from "./heads.js";
 import { growTo, instantiate, type Place } from "./wasm.js";
 import { DIMENSIONS } from "./word-vectors.js";
 
@@ -29,6 +29,7 @@ interface Loops {
 /** Words that the loops pool at a time, and heads filled up to whole vector registers (convolution.assembly.ts). */
 const MOST_WORDS = 512;
 const PADDED_HEADS = 16;
+const PADDED_LEVELS = 4;
 
 /** Reads texts with a convolution. What the filters make of a word is worked out when the word is first met: after that a text costs additions only. */
 export class ConvolutionReader {
@@ -62,7 +63,7 @@ export class ConvolutionReader {
 			this.write(this.loops.OUTPUT, hidden.subarray(filter * HIDDEN, (filter + 1) * HIDDEN), row + PADDED_HEADS);
 		}
 		for (let unit = 0; unit < HIDDEN; unit++)
-			this.write(this.loops.HIDDEN_OUTPUT, hiddenOutput.subarray(unit * HEADS, (unit + 1) * HEADS), unit * PADDED_HEADS);
+			this.write(this.loops.HIDDEN_OUTPUT, hiddenOutput.subarray(unit * LEVEL_HEADS, (unit + 1) * LEVEL_HEADS), unit * PADDED_LEVELS);
 		HEARD_ROLES.forEach((_, role) => {
 			const weights = HEADS * DIMENSIONS;
 			this.write(this.loops.BEFORE_WEIGHTS, before.subarray(role * weights, (role + 1) * weights), role * PADDED_HEADS * DIMENSIONS);

@@ -7,6 +7,8 @@ const PROJECTED: usize = 6 * FILTERS;
 const DIMENSIONS: usize = 100;
 /** Heads, filled up to whole vector registers. */
 const PADDED_HEADS: usize = 16;
+/** The level heads, which stand first among the heads, likewise. */
+const PADDED_LEVELS: usize = 4;
 /** Hidden units behind the filters. */
 const HIDDEN: usize = 32;
 /** Weights of a filter: one for each padded head, one for each hidden unit. */
@@ -30,9 +32,9 @@ export const FILTER_BIAS: usize = ANSWERS + 4 * PADDED_HEADS;
 export const OUTPUT: usize = FILTER_BIAS + 4 * POOLED;
 /** OUTPUTS. */
 export const OUTPUT_BIAS: usize = OUTPUT + 4 * POOLED * OUTPUTS;
-/** HIDDEN x PADDED_HEADS. */
+/** HIDDEN x PADDED_LEVELS. */
 export const HIDDEN_OUTPUT: usize = OUTPUT_BIAS + 4 * OUTPUTS;
-const UNITS: usize = HIDDEN_OUTPUT + 4 * HIDDEN * PADDED_HEADS;
+const UNITS: usize = HIDDEN_OUTPUT + 4 * HIDDEN * PADDED_LEVELS;
 export const VECTOR: usize = UNITS + 4 * HIDDEN;
 export const FILTER_WEIGHTS: usize = VECTOR + 4 * DIMENSIONS;
 /** BEFORE x DIMENSIONS. */
@@ -142,14 +144,8 @@ export function finish(): void {
 	row = HIDDEN_OUTPUT;
 	for (let unit: usize = 0; unit < 4 * HIDDEN; unit += 4) {
 		const active = f32.load(UNITS + unit);
-		if (active > 0) {
-			const all = f32x4.splat(active);
-			heads0 = f32x4.add(heads0, f32x4.mul(all, v128.load(row)));
-			heads4 = f32x4.add(heads4, f32x4.mul(all, v128.load(row, 16)));
-			heads8 = f32x4.add(heads8, f32x4.mul(all, v128.load(row, 32)));
-			heads12 = f32x4.add(heads12, f32x4.mul(all, v128.load(row, 48)));
-		}
-		row += 4 * PADDED_HEADS;
+		if (active > 0) heads0 = f32x4.add(heads0, f32x4.mul(f32x4.splat(active), v128.load(row)));
+		row += 4 * PADDED_LEVELS;
 	}
 	v128.store(ANSWERS, heads0);
 	v128.store(ANSWERS, heads4, 16);

@@ -14,11 +14,14 @@ export interface Convolution {
 	output: Float32Array;
 	/** HEADS. */
 	outputBias: Float32Array;
-	/** POOLED x HIDDEN: filters together, where one alone means little ("done", "membership"). */
+	/**
+	 * POOLED x HIDDEN: filters together, where one alone means little ("done", "membership"). Only for the levels: signals are said in words, and
+	 * units for them read other people's posts worse (docs/accuracy.md).
+	 */
 	hidden: Float32Array;
 	/** HIDDEN. */
 	hiddenBias: Float32Array;
-	/** HIDDEN x HEADS. */
+	/** HIDDEN x LEVEL_HEADS. */
 	hiddenOutput: Float32Array;
 	/** HEARD_ROLES x HEADS x DIMENSIONS: what the mean word vector of a turn adds to the heads of the next one (before.ts). */
 	before: Float32Array;

@@ -22,7 +22,7 @@ const CONVOLUTION_LISTS = {
 	outputBias: HEADS,
 	hidden: POOLED * HIDDEN,
 	hiddenBias: HIDDEN,
-	hiddenOutput: HIDDEN * HEADS,
+	hiddenOutput: HIDDEN * LEVEL_HEADS,
 	before: HEARD_ROLES.length * HEADS * DIMENSIONS,
 } as const;
 const LISTS = Object.keys(CONVOLUTION_LISTS) as (keyof typeof CONVOLUTION_LISTS)[];

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { HEARD_ROLES } from "../../../src/core/model/before.js";
 import { type Convolution, HIDDEN, POOLED, PROJECTED, pool } from "../../../src/core/model/convolution.js";
 import { ConvolutionReader } from "../../../src/core/model/convolution-reader.js";
-import { HEADS } from "../../../src/core/model/heads.js";
+import { HEADS, LEVEL_HEADS } from "../../../src/core/model/heads.js";
 import { DIMENSIONS, WordVectors } from "../../../src/core/model/word-vectors.js";
 import { createRandom } from "../../../src/training/random.js";
 import { project } from "../../helpers/project.js";
@@ -23,7 +23,7 @@ const net: Convolution = {
 	outputBias: numbers(HEADS),
 	hidden: numbers(POOLED * HIDDEN),
 	hiddenBias: numbers(HIDDEN),
-	hiddenOutput: numbers(HIDDEN * HEADS),
+	hiddenOutput: numbers(HIDDEN * LEVEL_HEADS),
 	before: numbers(HEARD_ROLES.length * HEADS * DIMENSIONS),
 };
 
@@ -43,7 +43,9 @@ function readPlainly(words: Int32Array): number[] {
 	return Array.from(
 		net.outputBias,
 		(bias, head) =>
-			bias + sum(active, (filter) => net.output[head * POOLED + filter] as number) + sum(units, (unit) => net.hiddenOutput[unit * HEADS + head] as number),
+			bias +
+			sum(active, (filter) => net.output[head * POOLED + filter] as number) +
+			(head < LEVEL_HEADS ? sum(units, (unit) => net.hiddenOutput[unit * LEVEL_HEADS + head] as number) : 0),
 	);
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { HEARD_ROLES } from "../../../src/core/model/before.js";
 import { type Convolution, FILTERS, HIDDEN, POOLED, PROJECTED, pool } from "../../../src/core/model/convolution.js";
 import { ConvolutionReader } from "../../../src/core/model/convolution-reader.js";
-import { HEADS } from "../../../src/core/model/heads.js";
+import { HEADS, LEVEL_HEADS } from "../../../src/core/model/heads.js";
 import { DIMENSIONS, parseVectors, serialiseVectors, WordVectors } from "../../../src/core/model/word-vectors.js";
 
 /** Three words: 11 points along the first dimension, 22 along the second; row 0 is the unknown word. */
@@ -30,7 +30,7 @@ function network(slice: number, places: [dimension: number, weight: number][], w
 		outputBias: new Float32Array(HEADS).fill(0.5),
 		hidden: new Float32Array(POOLED * HIDDEN),
 		hiddenBias: new Float32Array(HIDDEN),
-		hiddenOutput: new Float32Array(HIDDEN * HEADS),
+		hiddenOutput: new Float32Array(HIDDEN * LEVEL_HEADS),
 		before: new Float32Array(HEARD_ROLES.length * HEADS * DIMENSIONS),
 	};
 }
@@ -80,7 +80,7 @@ describe("convolution", () => {
 		const net = network(0, [[0, 3]], 0);
 		net.hidden[5] = 2;
 		net.hiddenBias[5] = -4;
-		net.hiddenOutput[5 * HEADS] = -10;
+		net.hiddenOutput[5 * LEVEL_HEADS] = -10;
 		expect(read(net, [22])).toBeCloseTo(0.5);
 		expect(read(net, [11])).toBeCloseTo(0.5 + 2 * 3 - 10 * (2 * 3 - 4));
 	});
