@@ -2,7 +2,7 @@ import { ACCEPTS, AT_END, Automaton, type AutomatonBuilder, type AutomatonData, 
 import { addWord, MASK, unite } from "./next-words.js";
 import { toWordClasses, type WordClassesData } from "./word-classes.js";
 
-/** What a matcher works with, as plain arrays: made once from the lexicon, kept in a file, shared by threads. */
+/** What a matcher works with, as plain arrays: made once from the lexicon and kept in a file (src/lexicon/compiled.ts). */
 export interface MatcherData {
 	automaton: AutomatonData;
 	/** Phrases that are members of classes; its ids are class symbols. */
