@@ -8,7 +8,7 @@ import asc from "assemblyscript/asc";
 const folder = new URL("../src/core/model/", import.meta.url);
 
 /** What is compiled; the generated file of `name` exports NAME_WASM. */
-export const NAMES = ["convolution", "linear", "projection"];
+export const NAMES = ["convolution", "linear"];
 
 /** Text of a generated TypeScript file. */
 export async function compile(name) {

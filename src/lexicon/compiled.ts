@@ -18,7 +18,7 @@ export function serialiseLexicon(source: string): Uint8Array {
 }
 
 /**
- * The shipped lexicon, compiled: read from the file of the build, or compiled now, which takes ten times as long, where there is no file or
+ * The shipped lexicon, compiled: read from the file of the build, or compiled now, which takes six times as long, where there is no file or
  * the lexicon has changed since.
  * @param source hash of the lexicon's files as they are
  * @throws LabelError `invalid_lexicon`

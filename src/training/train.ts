@@ -17,7 +17,7 @@ import { type ConvolutionOptions, DEFAULT_CONVOLUTION, fitConvolution } from "./
 const NEIGHBOURS = 20;
 export const FOLDS = 3;
 
-/** Calibrated probabilities from which a turn takes a level, chosen on held-out folds (docs/accuracy.md). */
+/** Calibrated probabilities from which a turn takes a level, chosen with ALONE_ODDS on gold-dev against ordinary talk (docs/accuracy.md). */
 export const CUTS = [0.4, 0.45, 0.35] as const;
 
 /** Folds the context of an example by the rules and returns the features of its last turn. */

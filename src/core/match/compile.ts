@@ -1,7 +1,7 @@
 import { LabelError } from "../../errors.js";
 import { Vocabulary } from "../text/vocabulary.js";
 import { AutomatonBuilder, FIRST_CLASS } from "./automaton.js";
-import { type MatcherData, toMatcherData } from "./matcher-data.js";
+import { type MatcherData, toMatcherData, toSharedData } from "./matcher-data.js";
 import { type Element, parsePattern } from "./pattern.js";
 
 /** Named lists of words, phrases and references to other classes (`@name`). */
@@ -48,8 +48,8 @@ export class PatternCompiler {
 	finish<Automata extends AutomatonBuilder[]>(...automata: Automata): { [At in keyof Automata]: MatcherData } {
 		const byWord = (sets: ReadonlyMap<number, Set<number>>): Int32Array[] => this.vocabulary.words.map((_, word) => Int32Array.from(sets.get(word) ?? []));
 		const classesByWord = { ofWord: byWord(this.classesOfWord), ofFirstWord: byWord(this.classesOfFirstWord) };
-		const phrases = this.phrases.freeze();
-		return automata.map((automaton) => toMatcherData(automaton, phrases, classesByWord)) as { [At in keyof Automata]: MatcherData };
+		const shared = toSharedData(this.phrases, classesByWord);
+		return automata.map((automaton) => toMatcherData(automaton, shared, classesByWord)) as { [At in keyof Automata]: MatcherData };
 	}
 
 	/** A word of a pattern as the tokeniser would give it: spellings expanded, emoji by code. */

@@ -33,12 +33,20 @@ export interface ClassesByWord {
 	ofFirstWord: readonly Int32Array[];
 }
 
+/** What the matchers of one vocabulary share. */
+export type SharedData = Pick<MatcherData, "phrases" | "classes" | "phraseAfterRoot">;
+
+export function toSharedData(phraseBuilder: AutomatonBuilder, { ofWord }: ClassesByWord): SharedData {
+	const phrases = phraseBuilder.freeze();
+	const trie = new Automaton(phrases);
+	return { phrases, classes: toWordClasses(ofWord), phraseAfterRoot: Int32Array.from(ofWord, (_, word) => trie.next(0, word)) };
+}
+
 /** Freezes what was built. */
-export function toMatcherData(builder: AutomatonBuilder, phrases: AutomatonData, classesByWord: ClassesByWord): MatcherData {
+export function toMatcherData(builder: AutomatonBuilder, shared: SharedData, classesByWord: ClassesByWord): MatcherData {
 	const automaton = builder.freeze();
 	addNextWords(automaton, classesByWord);
 	const trie = new Automaton(automaton);
-	const phraseTrie = new Automaton(phrases);
 	const rootChildren: number[] = [];
 	const rootFrom = [0];
 	const rootStops: number[] = [];
@@ -53,14 +61,12 @@ export function toMatcherData(builder: AutomatonBuilder, phrases: AutomatonData,
 		rootStopsFrom.push(rootStops.length);
 	});
 	return {
+		...shared,
 		automaton,
-		phrases,
-		classes: toWordClasses(classesByWord.ofWord),
 		rootChildren: Int32Array.from(rootChildren),
 		rootFrom: Int32Array.from(rootFrom),
 		rootStops: Int32Array.from(rootStops),
 		rootStopsFrom: Int32Array.from(rootStopsFrom),
-		phraseAfterRoot: Int32Array.from(classesByWord.ofWord, (_, word) => phraseTrie.next(0, word)),
 	};
 }
 

@@ -1,4 +1,4 @@
-// The inner loops of `ConvolutionReader` in AssemblyScript: eight filters at a time in one vector register (WebAssembly SIMD), a tenth of the
+// The inner loops of `ConvolutionReader` in AssemblyScript: eight filters at a time in one vector register (WebAssembly SIMD), a sixth of the
 // time that plain JavaScript takes (docs/performance.md). `node scripts/build-assembly.mjs` compiles this file into convolution-wasm.ts.
 
 const FILTERS: usize = 48;
@@ -64,6 +64,16 @@ export function project(to: usize): void {
 	}
 	weights = BEFORE_WEIGHTS;
 	for (let head: usize = 0; head < BEFORE; head++) {
+		f32.store(to, product(weights));
+		weights += 4 * DIMENSIONS;
+		to += 4;
+	}
+}
+
+/** Writes the PROJECTED products of all filters with the word vector at VECTOR to `to`, unrounded, as training needs them. */
+export function projectExactly(to: usize): void {
+	let weights: usize = FILTER_WEIGHTS;
+	for (let filter: usize = 0; filter < PROJECTED; filter++) {
 		f32.store(to, product(weights));
 		weights += 4 * DIMENSIONS;
 		to += 4;

@@ -35,7 +35,7 @@ export const SLICES = 6;
 /** Numbers that a word contributes: FILTERS for each slice. */
 export const PROJECTED = SLICES * FILTERS;
 export const POOLED = WIDTHS * FILTERS;
-/** Hidden units behind the filters (64 did no better: docs/accuracy.md). */
+/** Hidden units behind the filters (docs/accuracy.md). */
 export const HIDDEN = 32;
 
 /**
