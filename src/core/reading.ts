@@ -2,7 +2,7 @@ import type { ImminenceFacts, SessionState, Turn } from "../types.js";
 import type { AnswerReading } from "./context/answers.js";
 import type { Finding } from "./context/finding.js";
 import type { FoundCue } from "./context/modifiers.js";
-import type { MatchBuffer } from "./match/find.js";
+import type { MatchBuffer } from "./match/match-buffer.js";
 import type { ModelReading } from "./risk/fuse.js";
 import type { Reading as LanguageReading } from "./text/language.js";
 import type { TokenBuffer } from "./text/tokens.js";

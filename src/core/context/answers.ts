@@ -1,7 +1,7 @@
 import type { Signal } from "../../types.js";
 import type { Answer, Facts, Topic } from "../lexicon.js";
-import type { MatchBuffer } from "../match/find.js";
 import type { LexiconIndex } from "../match/lexicon-index.js";
+import type { MatchBuffer } from "../match/match-buffer.js";
 
 /** What a short answer says, read with the question before it. */
 export interface AnswerReading {

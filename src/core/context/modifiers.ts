@@ -1,6 +1,6 @@
 import type { Cue, CueKind } from "../lexicon.js";
-import type { MatchBuffer } from "../match/find.js";
 import type { IndexedRule, LexiconIndex } from "../match/lexicon-index.js";
+import type { MatchBuffer } from "../match/match-buffer.js";
 import { severity } from "../risk/levels.js";
 import type { TokenBuffer } from "../text/tokens.js";
 import type { Finding } from "./finding.js";

@@ -8,13 +8,11 @@ export const NODE = MASK + 8;
 export const ACCEPTS = MASK;
 export const GAPS = MASK + 1;
 export const AT_END = MASK + 2;
-/** The `wordBit` of every word on its edges, united. */
-export const WORD_MASK = MASK + 3;
 /** Its edges on words and on classes. */
-const WORD_FROM = MASK + 4;
-const WORD_UNTIL = MASK + 5;
-export const CLASS_FROM = MASK + 6;
-export const CLASS_UNTIL = MASK + 7;
+const WORD_FROM = MASK + 3;
+const WORD_UNTIL = MASK + 4;
+export const CLASS_FROM = MASK + 5;
+export const CLASS_UNTIL = MASK + 6;
 
 /** Classes are numbered from here, words below: both are the automaton's symbols. */
 export const FIRST_CLASS = 1 << 20;
@@ -78,6 +76,19 @@ export class Automaton {
 		for (let edge = this.nodes[node * NODE + CLASS_FROM] as number; edge < until; edge++)
 			if (this.classSymbols[edge] === symbol) return this.classChildren[edge] as number;
 		return 0;
+	}
+
+	hasEdges(node: number): boolean {
+		const at = node * NODE;
+		return (
+			(this.nodes[at + WORD_UNTIL] as number) > (this.nodes[at + WORD_FROM] as number) ||
+			(this.nodes[at + CLASS_UNTIL] as number) > (this.nodes[at + CLASS_FROM] as number)
+		);
+	}
+
+	/** The nodes that the edges on words lead to. */
+	childrenOf(node: number): Int32Array {
+		return this.wordChildren.subarray(this.nodes[node * NODE + WORD_FROM], this.nodes[node * NODE + WORD_UNTIL]);
 	}
 
 	/** The words on the edges out of a node. */
@@ -170,7 +181,6 @@ export class AutomatonBuilder {
 			classEdges.push(...edges.filter(([symbol]) => symbol >= FIRST_CLASS));
 			nodes[at + WORD_UNTIL] = wordEdges.length;
 			nodes[at + CLASS_UNTIL] = classEdges.length;
-			nodes[at + WORD_MASK] = words.reduce((mask, [word]) => mask | wordBit(word), 0);
 		}
 		return {
 			nodes,
@@ -182,9 +192,4 @@ export class AutomatonBuilder {
 			classChildren: Int32Array.from(classEdges, ([, child]) => child),
 		};
 	}
-}
-
-/** One of 32 bits that stands for a word in masks; none for the unknown word 0. */
-export function wordBit(word: number): number {
-	return word === 0 ? 0 : 1 << (Math.imul(word, 0x9e3779b1) >>> 27);
 }

@@ -1,4 +1,4 @@
-import { ACCEPTS, AT_END, Automaton, type AutomatonBuilder, type AutomatonData, CLASS_FROM, CLASS_UNTIL, GAPS, NODE } from "./automaton.js";
+import { Automaton, type AutomatonBuilder, type AutomatonData, CLASS_FROM, CLASS_UNTIL, NODE } from "./automaton.js";
 import { addWord, MASK, unite } from "./next-words.js";
 import { toWordClasses, type WordClassesData } from "./word-classes.js";
 
@@ -8,22 +8,9 @@ export interface MatcherData {
 	/** Phrases that are members of classes; its ids are class symbols. */
 	phrases: AutomatonData;
 	classes: WordClassesData;
-	/**
-	 * Nodes that each word leads to from the root: in `rootChildren`, from `rootFrom` on, mask and number of those that only lead on over edges,
-	 * side by side because each word tries them all; in `rootStops`, from `rootStopsFrom` on, the others: mask of the words that any way on needs,
-	 * how many words may stand before such a word (-1: the node has to be visited whatever stands there), and number.
-	 */
-	rootChildren: Int32Array;
-	rootFrom: Int32Array;
-	rootStops: Int32Array;
-	rootStopsFrom: Int32Array;
-	/** Nodes of the phrases after their first word (0: none). */
-	phraseAfterRoot: Int32Array;
+	/** For each word of the vocabulary its column: words that no pattern tells apart share one, and 0 is that of words in no pattern. */
+	columns: Int32Array;
 }
-
-/** Numbers of a child of the root that only leads on over edges, and of one that stops. */
-export const ROOT_CHILD = MASK + 1;
-export const ROOT_STOP = MASK + 2;
 
 /** Classes by word, for each word of the vocabulary the symbols of its classes. */
 export interface ClassesByWord {
@@ -34,62 +21,29 @@ export interface ClassesByWord {
 }
 
 /** What the matchers of one vocabulary share. */
-export type SharedData = Pick<MatcherData, "phrases" | "classes" | "phraseAfterRoot">;
+export type SharedData = Pick<MatcherData, "phrases" | "classes">;
 
-export function toSharedData(phraseBuilder: AutomatonBuilder, { ofWord }: ClassesByWord): SharedData {
-	const phrases = phraseBuilder.freeze();
-	const trie = new Automaton(phrases);
-	return { phrases, classes: toWordClasses(ofWord), phraseAfterRoot: Int32Array.from(ofWord, (_, word) => trie.next(0, word)) };
+export function toSharedData(phrases: AutomatonBuilder, { ofWord }: ClassesByWord): SharedData {
+	return { phrases: phrases.freeze(), classes: toWordClasses(ofWord) };
 }
 
 /** Freezes what was built. */
 export function toMatcherData(builder: AutomatonBuilder, shared: SharedData, classesByWord: ClassesByWord): MatcherData {
 	const automaton = builder.freeze();
 	addNextWords(automaton, classesByWord);
-	const trie = new Automaton(automaton);
-	const rootChildren: number[] = [];
-	const rootFrom = [0];
-	const rootStops: number[] = [];
-	const rootStopsFrom = [0];
-	classesByWord.ofWord.forEach((classes, word) => {
-		for (const node of [trie.next(0, word), ...Array.from(classes, (symbol) => trie.nextOnClass(0, symbol))]) {
-			if (node === 0) continue;
-			if (isStop(automaton.nodes, node)) rootStops.push(...waysOn(automaton, node), node);
-			else rootChildren.push(...automaton.nodes.subarray(node * NODE, node * NODE + MASK), node);
-		}
-		rootFrom.push(rootChildren.length);
-		rootStopsFrom.push(rootStops.length);
+	return { ...shared, automaton, columns: toColumns([automaton, shared.phrases], classesByWord.ofWord) };
+}
+
+/** Words on edges of their own have columns of their own; others share one with those of the same classes. */
+function toColumns(automata: readonly AutomatonData[], ofWord: readonly Int32Array[]): Int32Array {
+	const onEdges = new Set(automata.flatMap(({ wordSymbols }) => [...wordSymbols]));
+	const columnOf = new Map([["", 0]]);
+	return Int32Array.from(ofWord, (classes, word) => {
+		const key = onEdges.has(word) ? `word ${word}` : classes.join(" ");
+		const column = columnOf.get(key) ?? columnOf.size;
+		columnOf.set(key, column);
+		return column;
 	});
-	return {
-		...shared,
-		automaton,
-		rootChildren: Int32Array.from(rootChildren),
-		rootFrom: Int32Array.from(rootFrom),
-		rootStops: Int32Array.from(rootStops),
-		rootStopsFrom: Int32Array.from(rootStopsFrom),
-	};
-}
-
-/** True for a node that accepts, has a gap or waits for the end of the sentence: it does more than lead on over edges. */
-export function isStop(nodes: Int32Array, node: number): boolean {
-	const place = node * NODE;
-	return ((nodes[place + ACCEPTS] as number) | (nodes[place + GAPS] as number) | (nodes[place + AT_END] as number)) !== 0;
-}
-
-/** Mask of the words of which one must stand behind a stop for it to lead on, and how many words may stand before; -1 when none need stand there. */
-function waysOn({ nodes, lists }: AutomatonData, node: number): number[] {
-	const place = node * NODE;
-	const mask = nodes.slice(place, place + MASK);
-	let most = 0;
-	let mustVisit = nodes[place + ACCEPTS] !== 0 || nodes[place + AT_END] !== 0;
-	const gaps = nodes[place + GAPS] as number;
-	for (let index = gaps + 1; index <= gaps + (lists[gaps] as number); index += 2) {
-		const after = lists[index + 1] as number;
-		most = Math.max(most, lists[index] as number);
-		mustVisit ||= isStop(nodes, after);
-		unite(mask, 0, nodes.subarray(after * NODE, after * NODE + MASK));
-	}
-	return [...mask, mustVisit ? -1 : most];
 }
 
 /** Writes into each node which words can stand next: on an edge, in a class, or first in a phrase of a class. */

@@ -35,6 +35,7 @@ export function parsePattern(pattern: string): Element[][] {
 	for (const sequence of sequences) {
 		if (sequence.every((element) => element.kind === "gap" || element.kind === "start" || element.kind === "end"))
 			throw new LabelError("invalid_lexicon", `pattern "${pattern}" can match without any word`);
+		if (sequence[0]?.kind === "gap") throw new LabelError("invalid_lexicon", `pattern "${pattern}" can begin with a gap, which would match any words`);
 	}
 	return sequences;
 }

@@ -10,25 +10,28 @@ import { LabelError } from "../../../src/errors.js";
 
 const CLASSES: ClassTable = { x: ["aa", "bb cc"], y: ["dd", "@x"], z: ["cc", "bb bb aa"] };
 
-/** Compiles patterns (numbered in order) and returns a function from text to "id:first-until" of every match, sorted, and the work done. */
+/** Compiles patterns (numbered in order) and returns functions from text to "id:first-until" of every match, sorted or as reported, and to the work done. */
 function compile(
 	patterns: readonly string[],
 	classes: ClassTable = CLASSES,
 	spellings: Record<string, string> = {},
-): { find(text: string): string[]; work(text: string): number } {
+	limits?: ConstructorParameters<typeof Matcher>[1],
+): { find(text: string): string[]; raw(text: string): string[]; work(text: string): number } {
 	const compiler = new PatternCompiler(classes, spellings);
 	const automaton = new AutomatonBuilder();
 	patterns.forEach((pattern, id) => void compiler.add(pattern, id, automaton));
-	const matcher = new Matcher(compiler.finish(automaton)[0]);
+	const matcher = new Matcher(compiler.finish(automaton)[0], limits);
 	const tokeniser = createTokeniser(compiler.vocabulary);
 	const tokens = new TokenBuffer();
-	const run = (text: string): string[] => {
+	const raw = (text: string): string[] => {
 		tokeniser.tokenise(text, tokens);
 		const matches = matcher.find(tokens);
-		return [...new Set(Array.from({ length: matches.count }, (_, at) => `${matches.id[at]}:${matches.first[at]}-${matches.until[at]}`))].sort();
+		return Array.from({ length: matches.count }, (_, at) => `${matches.id[at]}:${matches.first[at]}-${matches.until[at]}`);
 	};
+	const run = (text: string): string[] => raw(text).sort();
 	return {
 		find: run,
+		raw,
 		work: (text) => {
 			run(text);
 			return matcher.work;
@@ -91,6 +94,23 @@ describe("matching", () => {
 			}),
 			{ numRuns: 400 },
 		);
+	});
+
+	test("finds the same when it has to forget states and transitions again and again", () => {
+		const patterns = ["aa ..5 bb", "@x @y", "< dd ... @z >", "(aa bb|cc) ..2 @x/dd", "bb aa? cc >"];
+		const text = fc.array(fc.constantFrom("aa", "bb", "cc", "dd", "zz", "zz!"), { minLength: 20, maxLength: 200 });
+		const { find } = compile(patterns, CLASSES, {}, { states: 8, transitions: 16, numbers: 64 });
+		const { find: findAtOnce } = compile(patterns);
+		fc.assert(
+			fc.property(text, (words) => {
+				expect(find(words.join(" "))).toEqual(findAtOnce(words.join(" ")));
+			}),
+			{ numRuns: 200 },
+		);
+	});
+
+	test("each match is reported once, by rising first word", () => {
+		expect(compile(["aa ..3 bb", "(aa|cc aa)? bb"]).raw("aa aa bb")).toEqual(["0:0-3", "0:1-3", "1:1-3", "1:2-3"]);
 	});
 
 	test("words are whole words, in one sentence", () => {

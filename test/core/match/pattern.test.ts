@@ -52,6 +52,8 @@ describe("a pattern that can not be read is refused by name", () => {
 		["only optional words", "a? b?", "without any word"],
 		["only a gap", "...", "without any word"],
 		["only anchors", "< >", "without any word"],
+		["a gap before the first word", "... numb", "begin with a gap"],
+		["a gap behind an optional first word", "so/very? ..1 numb", "begin with a gap"],
 		["an empty bracket", "()", "without any word"],
 		["an explosion of alternatives", "a? b? c? d? e? f? g? h? i? j? k? l? m? n", "more than 4096"],
 	])("%s", (_, pattern, problem) => {
