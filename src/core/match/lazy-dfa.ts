@@ -68,6 +68,8 @@ export class LazyDfa {
 	private readonly inPhrases = new Set<number>();
 	private readonly accepted = new Set<number>();
 	private readonly acceptedAtEnd = new Set<number>();
+	/** The same as numbers, as they are kept in `arena`. */
+	private numbers = new Int32Array(1 << 12);
 
 	constructor(
 		data: MatcherData,
@@ -228,41 +230,61 @@ export class LazyDfa {
 
 	/** The state that has been made, or the equal one that is known, with its bits. */
 	private keep(): number {
-		const positions: number[] = [];
-		for (const [node, skips] of this.reached) if (skips > 0 || this.automaton.hasEdges(node)) positions.push(node * SKIPS + skips);
-		for (const pair of this.inPhrases) positions.push(-1 - pair);
-		const ids = inOrder(this.accepted);
-		const idsAtEnd = inOrder(this.acceptedAtEnd);
-		const numbers = [ids.length, idsAtEnd.length, positions.length, ...ids, ...idsAtEnd, ...inOrder(positions)];
-		this.reached.clear();
-		this.inPhrases.clear();
-		this.accepted.clear();
-		this.acceptedAtEnd.clear();
-		const bits = (positions.length > 0 ? GOES_ON : 0) | (ids.length > 0 ? ACCEPTS_HERE : 0) | (idsAtEnd.length > 0 ? ACCEPTS_AT_END : 0);
-		return (this.find(numbers) << STATE) | bits;
+		const { reached, inPhrases, accepted, acceptedAtEnd } = this;
+		const most = HEAD + accepted.size + acceptedAtEnd.size + reached.size + inPhrases.size;
+		if (most > this.numbers.length) this.numbers = new Int32Array(2 * most);
+		const { numbers } = this;
+		const ids = this.list(accepted, HEAD);
+		const idsAtEnd = this.list(acceptedAtEnd, ids);
+		let until = idsAtEnd;
+		for (const pair of inPhrases) numbers[until++] = -1 - pair;
+		for (const [node, skips] of reached) if (skips > 0 || this.automaton.hasEdges(node)) numbers[until++] = node * SKIPS + skips;
+		numbers.subarray(idsAtEnd, until).sort();
+		numbers[0] = ids - HEAD;
+		numbers[1] = idsAtEnd - ids;
+		numbers[2] = until - idsAtEnd;
+		const bits = (until > idsAtEnd ? GOES_ON : 0) | (ids > HEAD ? ACCEPTS_HERE : 0) | (idsAtEnd > ids ? ACCEPTS_AT_END : 0);
+		reached.clear();
+		inPhrases.clear();
+		accepted.clear();
+		acceptedAtEnd.clear();
+		return (this.find(until) << STATE) | bits;
 	}
 
-	/** Number of the state that is made of these numbers, added when new. */
-	private find(numbers: readonly number[]): number {
-		const bucket = hashOf(numbers) & (this.heads.length - 1);
-		for (let known = this.heads[bucket] as number; known !== 0; known = this.chain[known - 1] as number) {
-			const place = this.place[known - 1] as number;
-			// The first numbers say how many there are.
-			if (numbers.every((number, at) => this.arena[place + at] === number)) return known - 1;
-		}
+	/** Writes ids in order into `numbers`; returns the place behind the last. */
+	private list(ids: ReadonlySet<number>, from: number): number {
+		let until = from;
+		for (const id of ids) this.numbers[until++] = id;
+		if (until > from + 1) this.numbers.subarray(from, until).sort();
+		return until;
+	}
+
+	/** Number of the state that is made of the first `count` of `numbers`, added when new. */
+	private find(count: number): number {
+		const { numbers } = this;
+		const bucket = hashOf(numbers, count) & (this.heads.length - 1);
+		for (let known = this.heads[bucket] as number; known !== 0; known = this.chain[known - 1] as number) if (this.isMadeOf(known - 1, count)) return known - 1;
 		const state = this.states++;
-		if (this.arenaEnd + numbers.length > this.arena.length) {
-			const larger = new Int32Array(2 * this.arena.length + numbers.length);
+		if (this.arenaEnd + count > this.arena.length) {
+			const larger = new Int32Array(2 * this.arena.length + count);
 			larger.set(this.arena);
 			this.arena = larger;
 		}
-		this.arena.set(numbers, this.arenaEnd);
+		this.arena.set(numbers.subarray(0, count), this.arenaEnd);
 		this.place[state] = this.arenaEnd;
-		this.arenaEnd += numbers.length;
+		this.arenaEnd += count;
 		this.chain[state] = this.heads[bucket] as number;
 		this.heads[bucket] = state + 1;
 		this.addMask(state);
 		return state;
+	}
+
+	/** True for the state of the first `count` of `numbers`, which say themselves how many there are. */
+	private isMadeOf(state: number, count: number): boolean {
+		const { arena, numbers } = this;
+		const place = this.place[state] as number;
+		for (let at = 0; at < count; at++) if (arena[place + at] !== numbers[at]) return false;
+		return true;
 	}
 
 	private addMask(state: number): void {
@@ -319,13 +341,9 @@ function addList(to: Set<number>, lists: Int32Array, list: number): void {
 	for (let at = list + 1; at <= last; at++) to.add(lists[at] as number);
 }
 
-function inOrder(numbers: Iterable<number>): number[] {
-	return [...numbers].sort((left, right) => left - right);
-}
-
 /** FNV-1a over whole numbers, its upper bits folded in. */
-function hashOf(numbers: readonly number[]): number {
+function hashOf(numbers: Int32Array, count: number): number {
 	let hash = 0x811c9dc5;
-	for (const number of numbers) hash = Math.imul(hash ^ number, 0x01000193);
+	for (let at = 0; at < count; at++) hash = Math.imul(hash ^ (numbers[at] as number), 0x01000193);
 	return hash ^ (hash >>> 15);
 }
