@@ -242,7 +242,7 @@ function readAsCondition(finding: Finding): void {
 	finding.facts = rest;
 }
 
-/** People hide behind "lol": an explicit statement is dampened, never set aside. */
+/** People hide behind "lol": an explicit statement is dampened; anything else raises no level, but the model reads it as it stands. */
 function readAsJoke(finding: Finding): void {
 	finding.modifiers.push("frame:joke");
 	if (finding.rule.explicit) {
@@ -250,7 +250,6 @@ function readAsJoke(finding: Finding): void {
 		finding.level = Math.min(finding.level, 2);
 		return;
 	}
-	finding.setAside = "frame:joke";
 	finding.score = Math.min(finding.score, FRAME_CAP);
 	finding.level = 0;
 	finding.facts = {};
