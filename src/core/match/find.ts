@@ -22,15 +22,14 @@ export class Matcher {
 		dfa.work = 0;
 		this.work = 0;
 		for (let from = 0, limit = 0; from < count; from++) {
-			let state = dfa.inside;
-			if (from === limit) {
-				while (limit < count && sentence[limit] === sentence[from]) limit++;
-				state = dfa.first;
-			}
-			let at = from;
-			while (at < limit && (state & GOES_ON) !== 0) {
-				state = dfa.next(state, word[at++] as number);
+			const isFirst = from === limit;
+			if (isFirst) while (limit < count && sentence[limit] === sentence[from]) limit++;
+			let at = from + 1;
+			let state = isFirst ? dfa.next(dfa.first, word[from] as number) : dfa.begin(word[from] as number);
+			for (;;) {
 				if ((state & ACCEPTS_HERE) !== 0) dfa.report(state, from, at, found);
+				if (at === limit || (state & GOES_ON) === 0) break;
+				state = dfa.next(state, word[at++] as number);
 			}
 			if (at === limit && (state & ACCEPTS_AT_END) !== 0) dfa.reportAtEnd(state, from, at, found);
 			this.work += at - from;
