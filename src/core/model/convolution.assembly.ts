@@ -1,7 +1,7 @@
 // The inner loops of `ConvolutionReader` in AssemblyScript: eight filters at a time in one vector register (WebAssembly SIMD), a sixth of the
 // time that plain JavaScript takes (docs/performance.md). `node scripts/build-assembly.mjs` compiles this file into convolution-wasm.ts.
 
-const FILTERS: usize = 48;
+const FILTERS: usize = 96;
 const POOLED: usize = 3 * FILTERS;
 const PROJECTED: usize = 6 * FILTERS;
 const DIMENSIONS: usize = 100;

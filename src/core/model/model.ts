@@ -9,7 +9,7 @@ import { DIMENSIONS, parseVectors, serialiseVectors } from "./word-vectors.js";
 export const SMOOTHING = 10;
 
 const MAGIC = 0x4d4c424c; // "LBLM", little-endian
-const FORMAT = 4;
+const FORMAT = 5;
 const FLOATS_A_HEAD = 4;
 const BITMAP_BYTES = 2 ** BITS / 8;
 const HEADER_BYTES = 16 + 4 * FLOATS_A_HEAD * HEADS + 4 * LEVEL_HEADS + BITMAP_BYTES;
