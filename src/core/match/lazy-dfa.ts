@@ -51,6 +51,8 @@ export class LazyDfa {
 	private readonly place: Int32Array;
 	/** For each state the words that may lead on over an edge (`next-words.ts`). */
 	private readonly masks: Int32Array;
+	/** For each state where it leads over all other words, which is most of them: over its gaps, or nowhere (0: not made). */
+	private readonly others: Int32Array;
 	private states = 0;
 	private arena = new Int32Array(1 << 14);
 	private arenaEnd = 0;
@@ -89,6 +91,7 @@ export class LazyDfa {
 		this.slots = new Int32Array(4 * limits.transitions);
 		this.place = new Int32Array(limits.states);
 		this.masks = new Int32Array(limits.states * MASK);
+		this.others = new Int32Array(limits.states);
 		this.heads = new Int32Array(limits.states);
 		this.chain = new Int32Array(limits.states);
 		this.begun = new Int32Array(this.columnCount);
@@ -108,16 +111,18 @@ export class LazyDfa {
 	/** Where matching goes on over `word`; states are numbers with the bits above. */
 	next(state: number, word: number): number {
 		const number = state >>> STATE;
-		// Most words lead no position on but over a gap; all of them share a transition.
-		const heard = mayHold(this.masks, number * MASK, word) ? word : 0;
-		const key = number * this.columnCount + (this.columns[heard] as number) + 1;
+		if (!mayHold(this.masks, number * MASK, word)) {
+			const other = this.others[number] as number;
+			return other === 0 ? this.make(number, 0, 0) : other;
+		}
+		const key = number * this.columnCount + (this.columns[word] as number) + 1;
 		const { slots } = this;
 		let slot = this.firstSlot(key);
 		for (let known = slots[slot] as number; known !== 0; known = slots[slot] as number) {
 			if (known === key) return slots[slot + 1] as number;
 			slot = (slot + 2) & (slots.length - 1);
 		}
-		return this.make(number, heard, key);
+		return this.make(number, word, key);
 	}
 
 	/** Adds what `state` accepts to `found`, as matches of tokens [first, until). */
@@ -136,7 +141,7 @@ export class LazyDfa {
 		for (let at = from; at < last; at++) found.add(this.arena[at] as number, first, until);
 	}
 
-	/** Works out and keeps the transition `key` out of state `number` over `word`. */
+	/** Works out and keeps the transition out of state `number` over `word` (0: any that its mask does not hold; the key is of no use then). */
 	private make(number: number, word: number, key: number): number {
 		const { limits } = this;
 		const positions = this.positionsOf(number);
@@ -146,7 +151,9 @@ export class LazyDfa {
 		for (const position of positions) this.advance(position, word);
 		const to = this.keep();
 		// Where all has been forgotten, so has the state that it leads out of.
-		if (!isFull) this.addTransition(key, to);
+		if (isFull) return to;
+		if (word === 0) this.others[number] = to;
+		else this.addTransition(key, to);
 		return to;
 	}
 
@@ -331,6 +338,7 @@ export class LazyDfa {
 	private forget(): void {
 		this.slots.fill(0);
 		this.heads.fill(0);
+		this.others.fill(0);
 		this.begun.fill(0);
 		this.transitions = 0;
 		this.states = 0;
