@@ -30,7 +30,8 @@ const read = (name) =>
 const toCell = (text) => text.replaceAll("\r", "").replaceAll("\t", " ").replaceAll("\n", "\\n").trim();
 const sets = Object.fromEntries(TRAINABLE.map((name) => [name, read(name)]));
 
-const silver = [];
+/** Rows by data set and id; a later file settles what an earlier one said of the same text. */
+const silver = new Map();
 const labelled = new Set();
 const byId = Object.fromEntries(TRAINABLE.map((name) => [name, new Map(sets[name].map((row) => [String(row.id), row]))]));
 const OWN_LABELS = fileURLToPath(new URL("../fixtures/silver", import.meta.url));
@@ -48,7 +49,7 @@ for (const file of [`${data}/silver`, OWN_LABELS].flatMap((folder) =>
 		const text = turn === undefined ? row?.text : row?.turns?.[Number(turn)]?.content;
 		if (!text?.trim()) continue;
 		labelled.add(`${set} ${rowId}`);
-		silver.push(`${level}\t${signals}\t${toCell(text)}`);
+		silver.set(`${set} ${id}`, `${level}\t${signals}\t${toCell(text)}`);
 	}
 }
 
@@ -65,6 +66,6 @@ for (const name of ORDINARY) {
 		if (label.r_level === "R0") ordinary.push(`R0\t-\t${toCell(row.text)}`);
 	});
 }
-writeFileSync(`${out}/silver.tsv`, `${silver.join("\n")}\n`);
+writeFileSync(`${out}/silver.tsv`, `${[...silver.values()].join("\n")}\n`);
 writeFileSync(`${out}/ordinary.tsv`, `${ordinary.join("\n")}\n`);
-console.log(`${silver.length} silver rows, ${ordinary.length} ordinary rows`);
+console.log(`${silver.size} silver rows, ${ordinary.length} ordinary rows`);

@@ -80,7 +80,8 @@ export class PatternCompiler {
 		if (members === undefined) throw new LabelError("invalid_lexicon", `pattern "${pattern}": there is no class @${name}`);
 		if (path.includes(name)) throw new LabelError("invalid_lexicon", `class @${name} contains itself`);
 		for (const member of members) {
-			if (member.startsWith("@")) this.addClass(member.slice(1), number, pattern, [...path, name]);
+			if (/^@\S+$/.test(member)) this.addClass(member.slice(1), number, pattern, [...path, name]);
+			else if (/(^|\s)@/.test(member)) throw new LabelError("invalid_lexicon", `class @${name}: "${member}" has a class inside a phrase`);
 			else this.addMember(member.split(" "), number);
 		}
 	}

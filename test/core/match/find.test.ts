@@ -147,6 +147,7 @@ describe("a lexicon that can not be compiled is refused by name", () => {
 		["an unknown class", "@nowhere aa", {}, "there is no class @nowhere"],
 		["a class that contains itself", "@loop", { loop: ["aa", "@loop"] }, "@loop contains itself"],
 		["classes that contain each other", "@one", { one: ["@two"], two: ["@one"] }, "contains itself"],
+		["a class inside a phrase of a class", "@one", { one: ["my @two"], two: ["mum"] }, "has a class inside a phrase"],
 		["an unknown class in a class", "@one", { one: ["@two"] }, "there is no class @two"],
 	])("%s", (_, pattern, classes, problem) => {
 		expect(() => compile([pattern], classes as ClassTable)).toThrow(LabelError);
