@@ -26,7 +26,7 @@ export interface ConvolutionOptions {
 	dropWord: number;
 }
 
-export const DEFAULT_CONVOLUTION: ConvolutionOptions = { epochs: 8, rate: 3e-3, vectorRate: 2e-3, dropFilter: 0.4, dropWord: 0.1 };
+export const DEFAULT_CONVOLUTION: ConvolutionOptions = { epochs: 6, rate: 3e-3, vectorRate: 2e-3, dropFilter: 0.4, dropWord: 0.1 };
 
 const BATCH = 64;
 /** Words beyond this many of a row are not read in training. */
