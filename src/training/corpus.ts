@@ -20,6 +20,11 @@ export function isClear(score: number): boolean | undefined {
 	return score < ABSENT ? false : undefined;
 }
 
+/** True for a row without risk and without any signal. */
+export function isCalm({ level, scores }: Example): boolean {
+	return level === 0 && scores.every((score) => isClear(score) === false);
+}
+
 /** Two-letter codes of the corpus format, in the order of SIGNALS. */
 export const SIGNAL_CODES = ["si", "sh", "ho", "hp", "dp", "ax", "ps", "is", "su", "ed"] as const;
 

@@ -7,6 +7,7 @@ import { parseCorpus } from "./corpus.js";
 import { runFits } from "./fit-threads.js";
 import { type HeldOut, measureHeldOut } from "./held-out.js";
 import { lengthen } from "./lengthen.js";
+import { putInTalk } from "./put-in-talk.js";
 import { calibrate, FOLDS, heldOutOutputs, type Parts, prepare, quantise, trainOptions } from "./train.js";
 
 /** Least rows that a model can be trained on: every fold needs every head's both sides. */
@@ -25,8 +26,8 @@ export async function trainFromCorpus(
 	const rows = files.flatMap(({ name, text }) => prepare(parseCorpus(text, name), engine));
 	if (rows.length < LEAST_ROWS) throw new LabelError("usage", `${rows.length} rows are too few to train on; give at least ${LEAST_ROWS}`);
 	const options = trainOptions(loadVectors(), onProgress);
-	// Longer texts are only learnt from: calibration and figures are of the rows as they were written.
-	const learnt = [...rows, ...lengthen(rows, engine)];
+	// Longer texts and talk are only learnt from: calibration and figures are of the rows as they were written.
+	const learnt = [...rows, ...lengthen(rows, engine), ...putInTalk(rows, engine)];
 	const folds = Array.from({ length: FOLDS }, (_, fold) => ({ name: `fold ${fold + 1} of ${FOLDS}`, rows: learnt.filter((row) => row.fold !== fold) }));
 	const fitted = await runFits([...folds, { name: "all rows", rows: learnt }], options, threads);
 	const outputs = heldOutOutputs(rows, fitted);

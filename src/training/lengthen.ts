@@ -1,5 +1,5 @@
 import type { Engine } from "../core/step.js";
-import { type Example, isClear } from "./corpus.js";
+import { type Example, isCalm } from "./corpus.js";
 import type { Prepared } from "./fit.js";
 import { createRandom } from "./random.js";
 import { FOLDS, prepare } from "./train.js";
@@ -35,10 +35,6 @@ export function lengthen(rows: readonly Prepared[], engine: Engine): Prepared[] 
 		return [{ ...example, turns: [...example.turns.slice(0, -1), { ...turn, content: parts.map(asSentence).join(" ") }] }];
 	});
 	return prepare(longer, engine).map((row, at) => ({ ...row, fold: folds[at] as number }));
-}
-
-function isCalm({ level, scores }: Example): boolean {
-	return level === 0 && scores.every((score) => isClear(score) === false);
 }
 
 /** The message with an end that the next one can follow. */
