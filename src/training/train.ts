@@ -95,21 +95,16 @@ export function heldOutOutputs(rows: readonly Prepared[], folds: readonly Parts[
 }
 
 /**
- * Calibration of every head on held-out outputs; rows count only once whatever their weight. A signal is fitted to the rows with a clear
- * mention (1) or none (0), so that 0.5 stands where a clear mention is as likely as none: a curve fitted to graded scores calls clear
- * mentions unsure, one that maximises F1 over the corpus calls absent ones clear (docs/accuracy.md).
+ * Calibration of every head on held-out outputs; rows count only once whatever their weight. A signal is fitted to whether its mention is clear
+ * (from 0.5), so that 0.5 stands where a clear mention is as likely as a weak one or none (docs/accuracy.md).
  */
 export function calibrate(rows: readonly Prepared[], outputs: readonly Float64Array[]): { slope: Float32Array; offset: Float32Array } {
 	const slope = new Float32Array(HEADS);
 	const offset = new Float32Array(HEADS);
 	for (let head = 0; head < HEADS; head++) {
-		const judged = rows.flatMap(({ example }, at) => {
-			const side = sideOf(example, head);
-			return side === undefined ? [] : [{ output: outputs[at]?.[head] as number, target: side ? 1 : 0 }];
-		});
 		const fitted = fitCalibration(
-			judged.map(({ output }) => output),
-			judged.map(({ target }) => target),
+			outputs.map((output) => output[head] as number),
+			rows.map(({ example }) => (sideOf(example, head) === true ? 1 : 0)),
 		);
 		slope[head] = fitted.slope;
 		offset[head] = fitted.offset;
