@@ -6,15 +6,19 @@ import { loadLexicon } from "./load-lexicon.js";
 /** Written by `npm run build` beside the compiled program; there is none beside the sources. */
 const COMPILED = new URL("en.bin", import.meta.url);
 
+/** Raised whenever the arrays of a compiled lexicon change their meaning. */
+export const COMPILED_FORMAT = 2;
+
 /** A compiled lexicon and what it was made from (`hashLexicon`). */
 interface CompiledFile {
+	format: number;
 	source: string;
 	lexicon: CompiledLexicon;
 }
 
 /** The bytes of the file that `loadCompiledLexicon` reads. */
 export function serialiseLexicon(source: string): Uint8Array {
-	return serialize({ source, lexicon: compileLexicon(loadLexicon()) } satisfies CompiledFile);
+	return serialize({ format: COMPILED_FORMAT, source, lexicon: compileLexicon(loadLexicon()) } satisfies CompiledFile);
 }
 
 /**
@@ -26,7 +30,7 @@ export function serialiseLexicon(source: string): Uint8Array {
 export function loadCompiledLexicon(source: string, file: URL = COMPILED): CompiledLexicon {
 	try {
 		const compiled = deserialize(readFileSync(file)) as CompiledFile;
-		if (compiled.source === source) return compiled.lexicon;
+		if (compiled.format === COMPILED_FORMAT && compiled.source === source) return compiled.lexicon;
 	} catch {
 		// No file, or none that this version of Node.js can read: what it would save is time.
 	}

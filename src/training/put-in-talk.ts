@@ -5,7 +5,7 @@ import type { Prepared } from "./fit.js";
 import { createRandom } from "./random.js";
 import { FOLDS, prepare } from "./train.js";
 
-/** How many of the rows without context are also read after calm talk: in talk, too, calm turns are the most. */
+/** How many of the rows without context, with risk or a signal and calm, are also read after calm talk: in talk, too, calm turns are the most. */
 const SHARE = { grave: 0.08, calm: 0.15 } as const;
 /** Chance that two exchanges stand before, not one. */
 const TWICE = 0.3;
@@ -13,7 +13,7 @@ const TWICE = 0.3;
 const LONGEST = 200;
 
 /**
- * Rows without context as a turn of a talk that was calm so far; the label stays (guide, section 6). Most written rows with context have risk in it,
+ * Rows without context as a turn of a talk that was calm so far; calm talk before does not change what a turn means, so the label stays. Most written rows with context have risk in it,
  * and from them alone a model learns that a second turn is a bad sign (docs/accuracy.md). Deterministic; all messages of a new row are of one fold.
  */
 export function putInTalk(rows: readonly Prepared[], engine: Engine): Prepared[] {
@@ -46,9 +46,10 @@ function isShort({ content }: Turn): boolean {
 
 /** True when the rules see nothing in the turns before the last, and no question whose answer would mean something. */
 function isCalmTalk({ turns }: Example, engine: Engine): boolean {
+	const rules: Engine = { ...engine, predictor: undefined };
 	let state: SessionState = startSession();
 	return turns.slice(0, -1).every((turn) => {
-		const { label, state: next } = step(state, turn, engine);
+		const { label, state: next } = step(state, turn, rules);
 		state = next;
 		return label.r_level === "R0" && label.evidence.length === 0 && state.asked.length === 0;
 	});

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { serialize } from "node:v8";
 import { afterAll, describe, expect, test } from "vitest";
 import { createScorerFrom } from "../../src/core/scorer.js";
-import { loadCompiledLexicon, serialiseLexicon } from "../../src/lexicon/compiled.js";
+import { COMPILED_FORMAT, loadCompiledLexicon, serialiseLexicon } from "../../src/lexicon/compiled.js";
 import { loadLexicon } from "../../src/lexicon/load-lexicon.js";
 import { hashLexicon } from "../../src/lexicon/open-scorer.js";
 
@@ -32,15 +32,16 @@ describe("compiled lexicon", () => {
 		}
 	});
 
-	test("is read from its file only while the lexicon is the one it was made from", () => {
-		const rules = (made: string): number => {
-			const emptied = { source: made, lexicon: { ...loadCompiledLexicon(source, file), rules: [] } };
+	test("is read from its file only while the lexicon is the one it was made from, in the form that is read", () => {
+		const rules = (made: string, format = COMPILED_FORMAT): number => {
+			const emptied = { format, source: made, lexicon: { ...loadCompiledLexicon(source, file), rules: [] } };
 			const other = pathToFileURL(join(folder, "other.bin"));
 			writeFileSync(other, serialize(emptied));
 			return loadCompiledLexicon(source, other).rules.length;
 		};
 		expect(rules(source)).toBe(0);
 		expect(rules("of another lexicon")).toBeGreaterThan(100);
+		expect(rules(source, COMPILED_FORMAT - 1)).toBeGreaterThan(100);
 	});
 
 	test.each([

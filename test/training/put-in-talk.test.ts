@@ -14,13 +14,14 @@ const chat = (at: number): Example => ({
 	level: 0,
 	scores: none,
 });
+const long = (at: number): Example => ({ ...calm(at), turns: [{ role: "user", content: `long ${"kettle ".repeat(40)}${at}` }] });
 const check = (at: number): Example => ({
 	turns: [{ role: "assistant", content: `Are you thinking about suicide, ${at}?` }, ...calm(at).turns],
 	level: 0,
 	scores: none,
 });
 const rows = prepare(
-	Array.from({ length: 1600 }, (_, at) => [calm, grave, chat, check][at % 4]?.(at) as Example),
+	Array.from({ length: 2000 }, (_, at) => [calm, grave, chat, check, long][at % 5]?.(at) as Example),
 	engine,
 );
 const foldOf = new Map(rows.flatMap(({ example, fold }) => example.turns.map(({ content }) => [content, fold])));
@@ -29,22 +30,25 @@ test("a row without context follows one or two calm exchanges of its own fold, w
 	const inTalk = putInTalk(rows, engine);
 	expect(new Set(inTalk.map(({ fold }) => fold)).size).toBe(FOLDS);
 	for (const { example, fold, before } of inTalk) {
-		expect([3, 5]).toContain(example.turns.length);
 		expect(example.turns.map(({ role }) => role).slice(-3)).toEqual(["user", "assistant", "user"]);
 		const earlier = example.turns.slice(0, -1).map(({ content }) => content);
-		expect(earlier.every((content) => /kettle|people/.test(content))).toBe(true);
+		expect(earlier.every((content) => /kettle is|a table|people/.test(content))).toBe(true);
 		expect(new Set(example.turns.map(({ content }) => foldOf.get(content)))).toEqual(new Set([fold]));
 		expect(example.level === 2).toBe(example.turns.at(-1)?.content.startsWith("grave"));
 		expect(before.user?.length).toBe(5);
 		expect(before.assistant?.length).toBe(3);
 	}
+	const share = (turns: number): number => inTalk.filter(({ example }) => example.turns.length === turns).length / inTalk.length;
+	expect(share(5)).toBeLessThan(0.5);
+	expect(share(5)).toBeGreaterThan(0.15);
+	expect(share(3) + share(5)).toBe(1);
 });
 
 test("twice as many calm rows as grave ones, always the same", () => {
 	const inTalk = putInTalk(rows, engine);
-	const share = (level: number): number => inTalk.filter(({ example }) => example.level === level).length / 400;
-	expect(share(2)).toBeCloseTo(0.08, 1);
-	expect(share(0)).toBeCloseTo(0.15, 1);
-	expect(share(2)).toBeLessThan(share(0));
+	const grave = inTalk.filter(({ example }) => example.level === 2).length / 400;
+	const calm = inTalk.filter(({ example }) => example.level === 0).length / 800;
+	expect(calm / grave).toBeGreaterThan(1.2);
+	expect(calm / grave).toBeLessThan(2.9);
 	expect(putInTalk(rows, engine)).toEqual(inTalk);
 });

@@ -242,7 +242,7 @@ function readAsCondition(finding: Finding): void {
 	finding.facts = rest;
 }
 
-/** People hide behind "lol": an explicit statement is dampened; anything else raises no level, but the model reads it as it stands. */
+/** People hide behind "lol": an explicit statement is dampened; anything else raises no level by itself, but hints add up and the model reads it as it stands. */
 function readAsJoke(finding: Finding): void {
 	finding.modifiers.push("frame:joke");
 	if (finding.rule.explicit) {

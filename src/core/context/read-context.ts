@@ -68,7 +68,7 @@ function hintsAtIdeation(findings: readonly Finding[]): boolean {
 	return weight >= ENOUGH_HINTS;
 }
 
-/** Takes mentions that were set aside for want of ideation back into account. */
+/** Takes mentions that were set aside for want of ideation back into account, in earnest: who thinks of suicide does not joke about the means. */
 export function hearAfterAll(reading: TurnReading): void {
 	reading.stands.ideation = true;
 	for (const finding of reading.findings) {
@@ -77,6 +77,7 @@ export function hearAfterAll(reading: TurnReading): void {
 		finding.score = finding.rule.score;
 		finding.level = severity(finding.rule.level);
 		finding.facts = finding.rule.facts ?? {};
+		finding.modifiers = finding.modifiers.filter((modifier) => modifier !== "frame:joke");
 	}
 }
 

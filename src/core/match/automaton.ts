@@ -2,7 +2,7 @@ import { MASK } from "./next-words.js";
 
 type Edge = [symbol: number, child: number];
 
-/** Numbers of a frozen node, and their places behind its mask. */
+/** Numbers of a frozen node, and their places behind its mask; the last is left free, so that a node fills a cache line. */
 export const NODE = MASK + 8;
 /** Its lists of accepted ids and of gaps (0: none), and the node reached at the end of a sentence (0: none). */
 export const ACCEPTS = MASK;
@@ -78,6 +78,7 @@ export class Automaton {
 		return 0;
 	}
 
+	/** False for a node that only accepts, skips words or waits for the end of a sentence. */
 	hasEdges(node: number): boolean {
 		const at = node * NODE;
 		return (

@@ -5,6 +5,7 @@ export class MatchBuffer {
 	first = new Int32Array(128);
 	until = new Int32Array(128);
 
+	/** Grows when it is full. */
 	add(id: number, first: number, until: number): void {
 		if (this.count === this.id.length) {
 			for (const field of ["id", "first", "until"] as const) {

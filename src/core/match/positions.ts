@@ -14,7 +14,7 @@ export class Positions {
 	private readonly classes: WordClasses;
 	/** Nodes that each class leads to from the root, which has too many class edges to try in turn. */
 	private readonly afterRoot = new Map<number, number>();
-	/** Places inside phrases that are members of classes, numbered: the node of the phrase, and the node that waits for the class. */
+	/** Places inside phrases that are members of classes, numbered once and for all (there are no more than the lexicon has): the node of the phrase, and the node that waits for the class. */
 	private readonly pairs = new Map<number, number>();
 	private readonly pairPhrase: number[] = [];
 	private readonly pairNode: number[] = [];
@@ -134,6 +134,7 @@ export class Positions {
 		if (most > this.numbers.length) this.numbers = new Int32Array(2 * most);
 		const { numbers } = this;
 		const ids = this.list(accepted, HEAD);
+		for (const id of accepted) acceptedAtEnd.delete(id);
 		const idsAtEnd = this.list(acceptedAtEnd, ids);
 		let until = idsAtEnd;
 		for (const pair of inPhrases) numbers[until++] = -1 - pair;

@@ -27,6 +27,7 @@ export class StateStore {
 		this.chain = new Int32Array(most);
 	}
 
+	/** True when nothing may be added. */
 	isFull(): boolean {
 		return this.count === this.most || this.end > this.mostNumbers;
 	}
@@ -81,6 +82,7 @@ export class StateStore {
 		for (let at = from; at < last; at++) found.add(this.arena[at] as number, first, until);
 	}
 
+	/** Forgets all states. */
 	clear(): void {
 		this.count = 0;
 		this.end = 0;

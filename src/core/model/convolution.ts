@@ -27,7 +27,7 @@ export interface Convolution {
 	before: Float32Array;
 }
 
-/** Filters of each width: 96 read rows of other writers better than 48 or 64 (docs/accuracy.md). */
+/** Filters of each width: 96 read rows of other writers better than 48 (docs/accuracy.md). */
 export const FILTERS = 96;
 export const WIDTHS = 3;
 /** Places of all widths together: 1 + 2 + 3. */

@@ -11,20 +11,27 @@ export const ACCEPTS_AT_END = 4;
 /** Bits below a state's number. */
 const STATE = 3;
 
+/** Most states and transitions, both powers of 2, and numbers that the states are made of. */
+export interface Limits {
+	states: number;
+	transitions: number;
+	numbers: number;
+}
+
 /**
- * What is kept before all is forgotten and made again: powers of 2. A hundred thousand turns of ordinary talk need 23,000 states and 98,000
- * transitions, and the next hundred thousand few more.
+ * What is kept before all is forgotten and made again; states and transitions are powers of 2. A hundred thousand turns of ordinary talk make
+ * 23,000 states and 98,000 transitions, so a long run forgets now and then, which costs less than a millisecond and some slower turns.
  */
-const LIMITS = { states: 1 << 15, transitions: 1 << 17, numbers: 1 << 20 };
+const LIMITS: Limits = { states: 1 << 15, transitions: 1 << 17, numbers: 1 << 20 };
 
 /**
  * The patterns' automaton as a deterministic one, whose states and transitions are made when a text first needs them (as RE2 does): a word then
  * costs one look-up for each place before it where a pattern may have begun, instead of a walk over all patterns that begin there. A state is the
  * set of positions in the patterns that one beginning leads to.
  */
-export class LazyDfa {
+export class LazyAutomaton {
 	/** The states where matching begins: at the first word of a sentence, and at any other. */
-	first = 0;
+	atStart = 0;
 	private inside = 0;
 	/** Positions looked at so far: what making states costs. */
 	work = 0;
@@ -37,15 +44,15 @@ export class LazyDfa {
 	private readonly masks: Int32Array;
 	/** For each state where it leads over all other words, which is most of them: over its gaps, or nowhere (0: not made). */
 	private readonly others: Int32Array;
-	/** Where each column leads from `inside` (0: not made): a third of all transitions. */
+	/** Where each column leads from `inside` (0: not made): a short cut for a third of all steps. */
 	private readonly begun: Int32Array;
-	/** All other transitions as an open hash table: a key of state and column (0: free), then the state that it leads to. */
+	/** Transitions over words that the masks hold, as an open hash table: a key of state and column (0: free), then the state that it leads to. */
 	private readonly slots: Int32Array;
 	private transitions = 0;
 
 	constructor(
 		data: MatcherData,
-		private readonly limits = LIMITS,
+		private readonly limits: Limits = LIMITS,
 	) {
 		this.positions = new Positions(data);
 		this.states = new StateStore(limits.states, limits.numbers);
@@ -155,6 +162,6 @@ export class LazyDfa {
 		this.positions.begin(false);
 		this.inside = this.keep();
 		this.positions.begin(true);
-		this.first = this.keep();
+		this.atStart = this.keep();
 	}
 }
