@@ -90,8 +90,8 @@ export class ConvolutionReader {
 		for (let at = from; at < count; at++) this.place(words[at] as number, at - from);
 		this.loops.hear(count - from, role);
 		const sums = new Array<number>(HEADS);
-		// Sessions are kept as text, which must give back the same number.
-		for (let head = 0; head < HEADS; head++) sums[head] = Math.round((1000 * (this.answers[head] as number)) / (count - from + FEW_WORDS)) / 1000;
+		// Sessions are kept as text, which must give back the same number: three places, and no -0.
+		for (let head = 0; head < HEADS; head++) sums[head] = Math.round((1000 * (this.answers[head] as number)) / (count - from + FEW_WORDS)) / 1000 || 0;
 		return sums;
 	}
 
