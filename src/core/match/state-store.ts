@@ -69,17 +69,18 @@ export class StateStore {
 
 	/** Adds the ids that a state accepts to `found`, as matches of tokens [first, until). */
 	report(state: number, first: number, until: number, found: MatchBuffer): void {
-		const from = (this.place[state] as number) + HEAD;
-		const last = from + (this.arena[from - HEAD] as number);
-		for (let at = from; at < last; at++) found.add(this.arena[at] as number, first, until);
+		const place = this.place[state] as number;
+		this.addIds(place + HEAD, this.arena[place] as number, first, until, found);
 	}
 
 	/** The same with those that it accepts only at the end of a sentence. */
 	reportAtEnd(state: number, first: number, until: number, found: MatchBuffer): void {
 		const place = this.place[state] as number;
-		const from = place + HEAD + (this.arena[place] as number);
-		const last = from + (this.arena[place + 1] as number);
-		for (let at = from; at < last; at++) found.add(this.arena[at] as number, first, until);
+		this.addIds(place + HEAD + (this.arena[place] as number), this.arena[place + 1] as number, first, until, found);
+	}
+
+	private addIds(from: number, count: number, first: number, until: number, found: MatchBuffer): void {
+		for (let at = from; at < from + count; at++) found.add(this.arena[at] as number, first, until);
 	}
 
 	/** Forgets all states. */
