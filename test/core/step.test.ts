@@ -175,3 +175,12 @@ describe("roles", () => {
 		expect(scores.suicidal_ideation).toBeGreaterThanOrEqual(0.5);
 	});
 });
+
+test("where the model has seen ideation, what waited for it counts in earnest, laugh or no laugh", () => {
+	const { label } = withModel.step(withModel.start(), { role: "user", content: "i'm so done with everything, no reason to be here, tonight i'm going to do it lol" });
+	const tonight = label.evidence.filter(({ rule }) => rule.startsWith("si.time.today"));
+	expect(tonight).not.toEqual([]);
+	expect(tonight.flatMap(({ modifiers }) => modifiers)).not.toContain("frame:joke");
+	expect(label.imminence.timeframe).toBe("today");
+	expect(rulesAlone.step(rulesAlone.start(), { role: "user", content: "tonight i'm going to do it lol" }).label.r_level).toBe("R0");
+});
