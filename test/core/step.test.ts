@@ -177,7 +177,10 @@ describe("roles", () => {
 });
 
 test("where the model has seen ideation, what waited for it counts in earnest, laugh or no laugh", () => {
-	const { label } = withModel.step(withModel.start(), { role: "user", content: "i'm so done with everything, no reason to be here, tonight i'm going to do it lol" });
+	const { label } = withModel.step(withModel.start(), {
+		role: "user",
+		content: "i'm so done with everything, no reason to be here, tonight i'm going to do it lol",
+	});
 	const tonight = label.evidence.filter(({ rule }) => rule.startsWith("si.time.today"));
 	expect(tonight).not.toEqual([]);
 	expect(tonight.flatMap(({ modifiers }) => modifiers)).not.toContain("frame:joke");
