@@ -12,6 +12,7 @@ interface Loops {
 	ANSWERS: Place;
 	FILTER_BIAS: Place;
 	OUTPUT: Place;
+	OUTPUT_UNIT: Place;
 	OUTPUT_BIAS: Place;
 	HIDDEN_OUTPUT: Place;
 	VECTOR: Place;
@@ -30,6 +31,11 @@ interface Loops {
 const MOST_WORDS = 512;
 const PADDED_HEADS = 16;
 const PADDED_LEVELS = 4;
+/** What one step of a projection is worth, and one of a filter's answer when it is weighed (STEP and COARSER there). */
+const STEP = 1 / 2048;
+const ANSWER_UNIT = 4 * STEP;
+/** Most that the weights of an output are together, in their steps: with their rounding, times the largest answer (8191), they stay below 2^31. */
+const MOST_WEIGHT = 262_000;
 
 /** Reads texts with a convolution. What the filters make of a word is worked out when the word is first met: after that a text costs additions only. */
 export class ConvolutionReader {
@@ -50,18 +56,15 @@ export class ConvolutionReader {
 		this.rowBytes = this.loops.ROW_BYTES.value;
 		this.makeRoom(this.free + 1024 * this.rowBytes);
 		this.write(this.loops.FILTER_WEIGHTS, filters);
-		this.write(this.loops.FILTER_BIAS, filterBias);
+		new Int16Array(this.loops.memory.buffer, this.loops.FILTER_BIAS.value, POOLED).set(filterBias.map((bias) => Math.round(bias / STEP)));
 		this.write(this.loops.OUTPUT_BIAS, outputBias);
 		this.write(this.loops.OUTPUT_BIAS, hiddenBias, PADDED_HEADS);
-		for (let filter = 0; filter < POOLED; filter++) {
-			const row = filter * (PADDED_HEADS + HIDDEN);
-			this.write(
-				this.loops.OUTPUT,
-				Float32Array.from({ length: HEADS }, (_, head) => output[head * POOLED + filter] as number),
-				row,
+		for (let head = 0; head < HEADS; head++) this.writeOutput(head, output.subarray(head * POOLED, (head + 1) * POOLED));
+		for (let unit = 0; unit < HIDDEN; unit++)
+			this.writeOutput(
+				PADDED_HEADS + unit,
+				Float32Array.from({ length: POOLED }, (_, filter) => hidden[filter * HIDDEN + unit] as number),
 			);
-			this.write(this.loops.OUTPUT, hidden.subarray(filter * HIDDEN, (filter + 1) * HIDDEN), row + PADDED_HEADS);
-		}
 		for (let unit = 0; unit < HIDDEN; unit++)
 			this.write(this.loops.HIDDEN_OUTPUT, hiddenOutput.subarray(unit * LEVEL_HEADS, (unit + 1) * LEVEL_HEADS), unit * PADDED_LEVELS);
 		HEARD_ROLES.forEach((_, role) => {
@@ -120,6 +123,15 @@ export class ConvolutionReader {
 		this.words = new Int32Array(memory.buffer, WORDS.value, MOST_WORDS);
 		this.answers = new Float32Array(memory.buffer, ANSWERS.value, HEADS);
 		this.vector = new Float32Array(memory.buffer, VECTOR.value);
+	}
+
+	/** Writes the weights of one output in the largest 16-bit steps that MOST_WEIGHT allows. */
+	private writeOutput(place: number, weights: Float32Array): void {
+		const { memory, OUTPUT, OUTPUT_UNIT } = this.loops;
+		const sizes = weights.map(Math.abs);
+		const unit = Math.max(sizes.reduce((sum, size) => sum + size, 0) / MOST_WEIGHT, Math.max(...sizes) / 32767) || 1;
+		new Int16Array(memory.buffer, OUTPUT.value + 2 * POOLED * place, POOLED).set(weights.map((weight) => Math.round(weight / unit)));
+		this.write(OUTPUT_UNIT, Float32Array.of(unit * ANSWER_UNIT), place);
 	}
 
 	/** Writes values from the `from`-th number behind a place on; what is not written there stays 0. */

@@ -11,40 +11,47 @@ const PADDED_HEADS: usize = 16;
 const PADDED_LEVELS: usize = 4;
 /** Hidden units behind the filters. */
 const HIDDEN: usize = 32;
-/** Weights of a filter: one for each padded head, one for each hidden unit. */
+/** What the filters' answers go to: padded heads, then hidden units. */
 const OUTPUTS: usize = PADDED_HEADS + HIDDEN;
 /** Words that are pooled at a time. */
 const MOST_WORDS: usize = 512;
 /** What one step of a projection in 16 bits is worth: the largest seen is 4.4, sums of three saturate at 16. */
 const STEP: f32 = 1.0 / 2048.0;
+/** Places by which the filters' answers are shifted before they are weighed: 13 bits, so that the sums below can not overflow. */
+const COARSER: i32 = 2;
 /** Weights of a word as part of what each role said before: one for each padded head, for user and assistant. */
 const BEFORE: usize = 2 * PADDED_HEADS;
 
+/** Bytes of one number in 16 bits for each filter of a width. */
+const SLICE: usize = 2 * FILTERS;
+/** Filters of one vector register, and bytes of all that a word contributes to them: a number for each of the six slices, side by side. */
+const LANES: usize = 8;
+const BLOCK: usize = 6 * 2 * LANES;
+
 // Places of everything in memory, in bytes, one behind the other. The table of words is the last and grows. A word's row holds its projections
-// in 16 bits, so that it fills few cache lines, then its weights as part of what was said before.
+// in 16 bits, so that it fills few cache lines, in blocks, so that they are read in order; then its weights as part of what was said before.
 export const WORDS: usize = 1024;
 /** What the windows that begin before the next word already hold: four numbers for each filter. */
 const CARRIED: usize = WORDS + 4 * MOST_WORDS;
-const BEST: usize = CARRIED + 4 * 2 * FILTERS;
+const BEST: usize = CARRIED + 4 * SLICE;
 export const ANSWERS: usize = BEST + 2 * POOLED;
-export const FILTER_BIAS: usize = ANSWERS + 4 * PADDED_HEADS;
-/** POOLED x OUTPUTS. */
-export const OUTPUT: usize = FILTER_BIAS + 4 * POOLED;
+/** In steps, 16 bits. */
+export const FILTER_BIAS: usize = ANSWERS + 4 * OUTPUTS;
+/** OUTPUTS x POOLED, 16 bits: every output's weights in units of its own (OUTPUT_UNIT), together at most MOST_WEIGHT (convolution-reader.ts). */
+export const OUTPUT: usize = FILTER_BIAS + 2 * POOLED;
+/** OUTPUTS: what the product of a weight of 1 and an answer of 1 is worth. */
+export const OUTPUT_UNIT: usize = OUTPUT + 2 * POOLED * OUTPUTS;
 /** OUTPUTS. */
-export const OUTPUT_BIAS: usize = OUTPUT + 4 * POOLED * OUTPUTS;
+export const OUTPUT_BIAS: usize = OUTPUT_UNIT + 4 * OUTPUTS;
 /** HIDDEN x PADDED_LEVELS. */
 export const HIDDEN_OUTPUT: usize = OUTPUT_BIAS + 4 * OUTPUTS;
-const UNITS: usize = HIDDEN_OUTPUT + 4 * HIDDEN * PADDED_LEVELS;
-export const VECTOR: usize = UNITS + 4 * HIDDEN;
+export const VECTOR: usize = HIDDEN_OUTPUT + 4 * HIDDEN * PADDED_LEVELS;
 export const FILTER_WEIGHTS: usize = VECTOR + 4 * DIMENSIONS;
 /** BEFORE x DIMENSIONS. */
 export const BEFORE_WEIGHTS: usize = FILTER_WEIGHTS + 4 * PROJECTED * DIMENSIONS;
 /** Where a cache line begins, as every row does. */
 export const TABLE: usize = (BEFORE_WEIGHTS + 4 * BEFORE * DIMENSIONS + 63) & ~63;
 export const ROW_BYTES: usize = 2 * PROJECTED + 4 * BEFORE;
-
-/** Bytes of one number for each filter. */
-const SLICE: usize = 2 * FILTERS;
 
 /** The product of DIMENSIONS weights with the word vector at VECTOR. */
 function product(weights: usize): f32 {
@@ -56,12 +63,13 @@ function product(weights: usize): f32 {
 /** Writes the row of the word whose vector is at VECTOR to `to`. */
 export function project(to: usize): void {
 	let weights: usize = FILTER_WEIGHTS;
-	for (let filter: usize = 0; filter < PROJECTED; filter++) {
-		const steps = f32.nearest(product(weights) / STEP);
-		store<i16>(to, <i16>min(max(steps, -32768), 32767));
-		weights += 4 * DIMENSIONS;
-		to += 2;
-	}
+	for (let slice: usize = 0; slice < 6; slice++)
+		for (let filter: usize = 0; filter < FILTERS; filter++) {
+			const steps = f32.nearest(product(weights) / STEP);
+			store<i16>(to + (filter / LANES) * BLOCK + (slice * LANES + (filter % LANES)) * 2, <i16>min(max(steps, -32768), 32767));
+			weights += 4 * DIMENSIONS;
+		}
+	to += 2 * PROJECTED;
 	weights = BEFORE_WEIGHTS;
 	for (let head: usize = 0; head < BEFORE; head++) {
 		f32.store(to, product(weights));
@@ -90,6 +98,7 @@ export function begin(): void {
 /** Goes on with the words whose rows begin at the addresses in WORDS: the strongest answer of every filter over one, two and three neighbours. */
 export function pool(count: i32): void {
 	const until: usize = WORDS + 4 * <usize>count;
+	let block: usize = 0;
 	for (let filter: usize = 0; filter < SLICE; filter += 16) {
 		const best: usize = BEST + filter;
 		const carried: usize = CARRIED + filter;
@@ -101,15 +110,16 @@ export function pool(count: i32): void {
 		let tripleStart = v128.load(carried, 2 * SLICE);
 		let tripleMiddle = v128.load(carried, 3 * SLICE);
 		for (let word: usize = WORDS; word < until; word += 4) {
-			const place: usize = <usize>load<u32>(word) + filter;
+			const place: usize = <usize>load<u32>(word) + block;
 			one = i16x8.max_s(one, v128.load(place));
-			two = i16x8.max_s(two, i16x8.add_sat_s(pairStart, v128.load(place, 2 * SLICE)));
-			three = i16x8.max_s(three, i16x8.add_sat_s(i16x8.add_sat_s(earlierStart, tripleMiddle), v128.load(place, 5 * SLICE)));
-			pairStart = v128.load(place, SLICE);
+			two = i16x8.max_s(two, i16x8.add_sat_s(pairStart, v128.load(place, 32)));
+			three = i16x8.max_s(three, i16x8.add_sat_s(i16x8.add_sat_s(earlierStart, tripleMiddle), v128.load(place, 80)));
+			pairStart = v128.load(place, 16);
 			earlierStart = tripleStart;
-			tripleStart = v128.load(place, 3 * SLICE);
-			tripleMiddle = v128.load(place, 4 * SLICE);
+			tripleStart = v128.load(place, 48);
+			tripleMiddle = v128.load(place, 64);
 		}
+		block += BLOCK;
 		v128.store(best, one);
 		v128.store(best, two, SLICE);
 		v128.store(best, three, 2 * SLICE);
@@ -132,35 +142,39 @@ export function finish(): void {
 		v128.store(best, i16x8.max_s(v128.load(best, SLICE), pairStart), SLICE);
 		v128.store(best, i16x8.max_s(i16x8.max_s(v128.load(best, 2 * SLICE), i16x8.add_sat_s(earlierStart, tripleMiddle)), tripleStart), 2 * SLICE);
 	}
-	let heads0 = v128.load(OUTPUT_BIAS);
-	let heads4 = v128.load(OUTPUT_BIAS, 16);
-	let heads8 = v128.load(OUTPUT_BIAS, 32);
-	let heads12 = v128.load(OUTPUT_BIAS, 48);
-	for (let unit: usize = 0; unit < 4 * HIDDEN; unit += 16) v128.store(UNITS + unit, v128.load(OUTPUT_BIAS + 4 * PADDED_HEADS + unit));
-	let row: usize = OUTPUT;
-	for (let filter: usize = 0; filter < POOLED; filter++) {
-		const active = <f32>load<i16>(BEST + 2 * filter) * STEP + f32.load(FILTER_BIAS + 4 * filter);
-		if (active > 0) {
-			const all = f32x4.splat(active);
-			heads0 = f32x4.add(heads0, f32x4.mul(all, v128.load(row)));
-			heads4 = f32x4.add(heads4, f32x4.mul(all, v128.load(row, 16)));
-			heads8 = f32x4.add(heads8, f32x4.mul(all, v128.load(row, 32)));
-			heads12 = f32x4.add(heads12, f32x4.mul(all, v128.load(row, 48)));
-			for (let unit: usize = 0; unit < 4 * HIDDEN; unit += 16)
-				v128.store(UNITS + unit, f32x4.add(v128.load(UNITS + unit), f32x4.mul(all, v128.load(row + 4 * PADDED_HEADS + unit))));
-		}
-		row += 4 * OUTPUTS;
+	// What is below nothing does not count. No branch depends on the text: a guess wrong for every second filter would cost more than the products.
+	for (let filter: usize = 0; filter < 2 * POOLED; filter += 16) {
+		const active = i16x8.max_s(i16x8.add_sat_s(v128.load(BEST + filter), v128.load(FILTER_BIAS + filter)), i16x8.splat(0));
+		v128.store(BEST + filter, i16x8.shr_u(active, COARSER));
 	}
-	row = HIDDEN_OUTPUT;
+	let weights: usize = OUTPUT;
+	for (let output: usize = 0; output < 4 * OUTPUTS; output += 16) {
+		let sum0 = i32x4.splat(0);
+		let sum1 = i32x4.splat(0);
+		let sum2 = i32x4.splat(0);
+		let sum3 = i32x4.splat(0);
+		for (let filter: usize = 0; filter < 2 * POOLED; filter += 16) {
+			const active = v128.load(BEST + filter);
+			const place = weights + filter;
+			sum0 = i32x4.add(sum0, i32x4.dot_i16x8_s(active, v128.load(place)));
+			sum1 = i32x4.add(sum1, i32x4.dot_i16x8_s(active, v128.load(place, 2 * POOLED)));
+			sum2 = i32x4.add(sum2, i32x4.dot_i16x8_s(active, v128.load(place, 4 * POOLED)));
+			sum3 = i32x4.add(sum3, i32x4.dot_i16x8_s(active, v128.load(place, 6 * POOLED)));
+		}
+		weights += 8 * POOLED;
+		const first = i32x4.add(v128.shuffle<i32>(sum0, sum1, 0, 4, 1, 5), v128.shuffle<i32>(sum0, sum1, 2, 6, 3, 7));
+		const second = i32x4.add(v128.shuffle<i32>(sum2, sum3, 0, 4, 1, 5), v128.shuffle<i32>(sum2, sum3, 2, 6, 3, 7));
+		const sums = i32x4.add(v128.shuffle<i32>(first, second, 0, 1, 4, 5), v128.shuffle<i32>(first, second, 2, 3, 6, 7));
+		v128.store(ANSWERS + output, f32x4.add(v128.load(OUTPUT_BIAS + output), f32x4.mul(f32x4.convert_i32x4_s(sums), v128.load(OUTPUT_UNIT + output))));
+	}
+	let levels = v128.load(ANSWERS);
+	let row: usize = HIDDEN_OUTPUT;
 	for (let unit: usize = 0; unit < 4 * HIDDEN; unit += 4) {
-		const active = f32.load(UNITS + unit);
-		if (active > 0) heads0 = f32x4.add(heads0, f32x4.mul(f32x4.splat(active), v128.load(row)));
+		const active = max<f32>(f32.load(ANSWERS + 4 * PADDED_HEADS + unit), 0);
+		levels = f32x4.add(levels, f32x4.mul(f32x4.splat(active), v128.load(row)));
 		row += 4 * PADDED_LEVELS;
 	}
-	v128.store(ANSWERS, heads0);
-	v128.store(ANSWERS, heads4, 16);
-	v128.store(ANSWERS, heads8, 32);
-	v128.store(ANSWERS, heads12, 48);
+	v128.store(ANSWERS, levels);
 }
 
 /** Sums the weights of the words in WORDS as part of what a role (0: user, 1: assistant) said before, written to ANSWERS. */

@@ -28,7 +28,7 @@ const ROW_BYTES = 16;
 const MURMUR = 0x85ebca6b;
 
 /** Words whose letters are kept (linear.assembly.ts): most of what people write is a few thousand words. */
-const KEPT_WORDS = 4096;
+const KEPT_WORDS = 16384;
 
 /** The linear heads at work. Row 0 is that of buckets without weights. */
 export class LinearReader {

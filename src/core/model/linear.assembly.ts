@@ -4,7 +4,7 @@
 /** Buckets that are summed at a time: so many signed bytes add up in 16 bits. */
 const MOST_BUCKETS: usize = 256;
 /** Words whose letters are kept. */
-const KEPT_WORDS: usize = 4096;
+const KEPT_WORDS: usize = 16384;
 /** Bytes of a kept word: sixteen sums of its letters' weights in 16 bits (a word has at most 96 sequences of letters). */
 const KEPT_BYTES: usize = 32;
 /** 2^BITS of features.ts, a bit each. */

@@ -57,6 +57,7 @@ test("the vector loops answer what the plain ones do, for texts of any length an
 		reader.addTo(z, words, length);
 		const wanted = readPlainly(words);
 		const most = Math.max(...wanted.map(Math.abs));
-		z.forEach((answer, head) => void expect(Math.abs(answer - 1 - (wanted[head] as number)) / most).toBeLessThan(1e-3));
+		// The loops weigh in 16 bits.
+		z.forEach((answer, head) => void expect(Math.abs(answer - 1 - (wanted[head] as number)) / most).toBeLessThan(2e-3));
 	}
 });
