@@ -17,7 +17,7 @@ const AHEAD = 1;
  * Heaps that are cleaned before they are large: without limits a run with two workers takes 350 to 400 MB, with these 245 to 290 (measured). The larger one
  * leaves room for a record of 64 MiB, the longest that is read.
  */
-const HEAP = { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 1024 };
+const HEAP = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 1024 };
 
 /**
  * Makes a pool. Plain worker threads: measured 12% faster than piscina at 5 microseconds a turn (docs/performance.md).

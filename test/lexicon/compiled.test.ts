@@ -2,10 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { serialize } from "node:v8";
 import { afterAll, describe, expect, test } from "vitest";
 import { createScorerFrom } from "../../src/core/scorer.js";
-import { COMPILED_FORMAT, loadCompiledLexicon, serialiseLexicon } from "../../src/lexicon/compiled.js";
+import { COMPILED_FORMAT, loadCompiledLexicon, serialiseCompiled, serialiseLexicon } from "../../src/lexicon/compiled.js";
 import { loadLexicon } from "../../src/lexicon/load-lexicon.js";
 import { hashLexicon } from "../../src/lexicon/open-scorer.js";
 
@@ -36,7 +35,7 @@ describe("compiled lexicon", () => {
 		const rules = (made: string, format = COMPILED_FORMAT): number => {
 			const emptied = { format, source: made, lexicon: { ...loadCompiledLexicon(source, file), rules: [] } };
 			const other = pathToFileURL(join(folder, "other.bin"));
-			writeFileSync(other, serialize(emptied));
+			writeFileSync(other, serialiseCompiled(emptied));
 			return loadCompiledLexicon(source, other).rules.length;
 		};
 		expect(rules(source)).toBe(0);
