@@ -65,7 +65,7 @@ function hasSupport({ findings, answer, stands, state }: TurnReading): boolean {
  * How much the odds of R1-high and of R2 are cut when the model speaks alone, without any rule's support: in ordinary talk one message
  * in two thousand is a crisis, not one in four as in the corpus. Chosen on ordinary talk against recall (docs/accuracy.md).
  */
-const ALONE_ODDS = [1, 2.5, 1.2] as const;
+const ALONE_ODDS = [1, 4, 1] as const;
 
 function unsupported(probability: number, head: number): number {
 	return probability / (probability + (ALONE_ODDS[head] as number) * (1 - probability));
