@@ -14,7 +14,7 @@ export interface WorkerPool {
 /** Jobs waiting for each worker beyond the one it works on: enough that it never idles. */
 const AHEAD = 1;
 /**
- * Heaps that are cleaned before they are large: without limits a run with two workers takes 350 to 400 MB, with these 245 to 290 (measured). The larger one
+ * Heaps that are cleaned before they are large: without limits a run with two workers took 350 to 400 MB, with these it takes 298 to 344 (docs/performance.md). The larger one
  * leaves room for a record of 64 MiB, the longest that is read.
  */
 const HEAP = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 1024 };

@@ -3,7 +3,9 @@
 
 const FILTERS: usize = 96;
 const POOLED: usize = 3 * FILTERS;
-const PROJECTED: usize = 6 * FILTERS;
+/** Places of the widths: 1 | 2, 2 | 3, 3, 3. */
+const SLICES: usize = 6;
+const PROJECTED: usize = SLICES * FILTERS;
 const DIMENSIONS: usize = 100;
 /** Heads, filled up to whole vector registers. */
 const PADDED_HEADS: usize = 16;
@@ -24,9 +26,9 @@ const BEFORE: usize = 2 * PADDED_HEADS;
 
 /** Bytes of one number in 16 bits for each filter of a width. */
 const SLICE: usize = 2 * FILTERS;
-/** Filters of one vector register, and bytes of all that a word contributes to them: a number for each of the six slices, side by side. */
+/** Filters of one vector register, and bytes of all that a word contributes to them: a number for each slice, side by side. */
 const LANES: usize = 8;
-const BLOCK: usize = 6 * 2 * LANES;
+const BLOCK: usize = SLICES * 2 * LANES;
 
 // Places of everything in memory, in bytes, one behind the other. The table of words is the last and grows. A word's row holds its projections
 // in 16 bits, so that it fills few cache lines, in blocks, so that they are read in order; then its weights as part of what was said before.
@@ -63,7 +65,7 @@ function product(weights: usize): f32 {
 /** Writes the row of the word whose vector is at VECTOR to `to`. */
 export function project(to: usize): void {
 	let weights: usize = FILTER_WEIGHTS;
-	for (let slice: usize = 0; slice < 6; slice++)
+	for (let slice: usize = 0; slice < SLICES; slice++)
 		for (let filter: usize = 0; filter < FILTERS; filter++) {
 			const steps = f32.nearest(product(weights) / STEP);
 			store<i16>(to + (filter / LANES) * BLOCK + (slice * LANES + (filter % LANES)) * 2, <i16>min(max(steps, -32768), 32767));
