@@ -12,16 +12,21 @@ export function toTable(
 	paint: (text: string, row: number, column: number) => string = (text) => text,
 ): string {
 	const texts = [header, ...rows].map((row) => row.map((cell) => inert(String(cell))));
-	const widths = header.map((_, column) => texts.reduce((width, row) => Math.max(width, stringWidth(row[column] ?? "")), 0));
+	const widths = header.map((_, column) => texts.reduce((width, row) => Math.max(width, widthOf(row[column] ?? "")), 0));
 	const isNumber = header.map((_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === "number"));
 	const line = (row: readonly string[], number: number): string => {
 		const last = row.length - 1;
 		const cells = row.map((text, column) => {
-			const space = " ".repeat(Math.max(0, (widths[column] as number) - stringWidth(text)));
+			const space = " ".repeat(Math.max(0, (widths[column] as number) - widthOf(text)));
 			const shown = number === 0 ? text : paint(text, number - 1, column);
 			return isNumber[column] ? space + shown : column === last ? shown : shown + space;
 		});
 		return `${cells.join("  ").trimEnd()}\n`;
 	};
 	return texts.map(line).join("");
+}
+
+/** How wide a cell is with a space after it, without the space: some characters (U+113D1, say) make one sign with what follows them. */
+function widthOf(text: string): number {
+	return stringWidth(`${text} `) - 1;
 }
