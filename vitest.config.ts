@@ -1,3 +1,5 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ test: { include: ["test/**/*.test.ts"], exclude: ["test/bench/**"], testTimeout: 60_000, hookTimeout: 60_000 } });
+export default defineConfig({
+	test: { include: ["test/**/*.test.ts"], exclude: ["test/bench/**"], setupFiles: ["test/property-seed.ts"], testTimeout: 60_000, hookTimeout: 60_000 },
+});

@@ -31,11 +31,13 @@ interface Loops {
 const MOST_WORDS = 512;
 const PADDED_HEADS = 16;
 const PADDED_LEVELS = 4;
-/** What one step of a projection is worth, and one of a filter's answer when it is weighed (STEP and COARSER there). */
+/** What one step of a projection is worth (STEP there), and one of a filter's answer when it is weighed (half as many steps). */
 const STEP = 1 / 2048;
-const ANSWER_UNIT = 4 * STEP;
-/** Most that the weights of an output are together, in their steps: with their rounding, times the largest answer (8191), they stay below 2^31. */
-const MOST_WEIGHT = 262_000;
+const ANSWER_UNIT = 2 * STEP;
+/** The lanes in which the loops sum, two neighbours in each: that of a filter is floor(filter / 2) % SUM_LANES. */
+const SUM_LANES = 4;
+/** Most that the weights of an output are in one lane, in their steps: with their rounding, times the largest answer (16384), they stay below 2^31. */
+const MOST_WEIGHT = 131_000;
 
 /** Reads texts with a convolution. What the filters make of a word is worked out when the word is first met: after that a text costs additions only. */
 export class ConvolutionReader {
@@ -129,7 +131,9 @@ export class ConvolutionReader {
 	private writeOutput(place: number, weights: Float32Array): void {
 		const { memory, OUTPUT, OUTPUT_UNIT } = this.loops;
 		const sizes = weights.map(Math.abs);
-		const unit = Math.max(sizes.reduce((sum, size) => sum + size, 0) / MOST_WEIGHT, Math.max(...sizes) / 32767) || 1;
+		const inLanes = new Float64Array(SUM_LANES);
+		sizes.forEach((size, filter) => void (inLanes[(filter >> 1) % SUM_LANES] = (inLanes[(filter >> 1) % SUM_LANES] as number) + size));
+		const unit = Math.max(Math.max(...inLanes) / MOST_WEIGHT, Math.max(...sizes) / 32767) || 1;
 		new Int16Array(memory.buffer, OUTPUT.value + 2 * POOLED * place, POOLED).set(weights.map((weight) => Math.round(weight / unit)));
 		this.write(OUTPUT_UNIT, Float32Array.of(unit * ANSWER_UNIT), place);
 	}

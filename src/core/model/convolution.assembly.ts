@@ -19,8 +19,6 @@ const OUTPUTS: usize = PADDED_HEADS + HIDDEN;
 const MOST_WORDS: usize = 512;
 /** What one step of a projection in 16 bits is worth: the largest seen is 4.4, sums of three saturate at 16. */
 const STEP: f32 = 1.0 / 2048.0;
-/** Places by which the filters' answers are shifted before they are weighed: 13 bits, so that the sums below can not overflow. */
-const COARSER: i32 = 2;
 /** Weights of a word as part of what each role said before: one for each padded head, for user and assistant. */
 const BEFORE: usize = 2 * PADDED_HEADS;
 
@@ -39,7 +37,7 @@ const BEST: usize = CARRIED + 4 * SLICE;
 export const ANSWERS: usize = BEST + 2 * POOLED;
 /** In steps, 16 bits. */
 export const FILTER_BIAS: usize = ANSWERS + 4 * OUTPUTS;
-/** OUTPUTS x POOLED, 16 bits: every output's weights in units of its own (OUTPUT_UNIT), together at most MOST_WEIGHT (convolution-reader.ts). */
+/** OUTPUTS x POOLED, 16 bits: every output's weights in units of its own (OUTPUT_UNIT), in each lane together at most MOST_WEIGHT (convolution-reader.ts). */
 export const OUTPUT: usize = FILTER_BIAS + 2 * POOLED;
 /** OUTPUTS: what the product of a weight of 1 and an answer of 1 is worth. */
 export const OUTPUT_UNIT: usize = OUTPUT + 2 * POOLED * OUTPUTS;
@@ -147,7 +145,8 @@ export function finish(): void {
 	// What is below nothing does not count. No branch depends on the text: a guess wrong for every second filter would cost more than the products.
 	for (let filter: usize = 0; filter < 2 * POOLED; filter += 16) {
 		const active = i16x8.max_s(i16x8.add_sat_s(v128.load(BEST + filter), v128.load(FILTER_BIAS + filter)), i16x8.splat(0));
-		v128.store(BEST + filter, i16x8.shr_u(active, COARSER));
+		// Halves, rounded: in 15 bits the sums below can not overflow.
+		v128.store(BEST + filter, i16x8.avgr_u(active, i16x8.splat(0)));
 	}
 	let weights: usize = OUTPUT;
 	for (let output: usize = 0; output < 4 * OUTPUTS; output += 16) {
@@ -164,10 +163,15 @@ export function finish(): void {
 			sum3 = i32x4.add(sum3, i32x4.dot_i16x8_s(active, v128.load(place, 6 * POOLED)));
 		}
 		weights += 8 * POOLED;
-		const first = i32x4.add(v128.shuffle<i32>(sum0, sum1, 0, 4, 1, 5), v128.shuffle<i32>(sum0, sum1, 2, 6, 3, 7));
-		const second = i32x4.add(v128.shuffle<i32>(sum2, sum3, 0, 4, 1, 5), v128.shuffle<i32>(sum2, sum3, 2, 6, 3, 7));
-		const sums = i32x4.add(v128.shuffle<i32>(first, second, 0, 1, 4, 5), v128.shuffle<i32>(first, second, 2, 3, 6, 7));
-		v128.store(ANSWERS + output, f32x4.add(v128.load(OUTPUT_BIAS + output), f32x4.mul(f32x4.convert_i32x4_s(sums), v128.load(OUTPUT_UNIT + output))));
+		// Four lanes hold parts of each sum, which only fit into 32 bits apart.
+		const part0 = f32x4.convert_i32x4_s(sum0);
+		const part1 = f32x4.convert_i32x4_s(sum1);
+		const part2 = f32x4.convert_i32x4_s(sum2);
+		const part3 = f32x4.convert_i32x4_s(sum3);
+		const first = f32x4.add(v128.shuffle<f32>(part0, part1, 0, 4, 1, 5), v128.shuffle<f32>(part0, part1, 2, 6, 3, 7));
+		const second = f32x4.add(v128.shuffle<f32>(part2, part3, 0, 4, 1, 5), v128.shuffle<f32>(part2, part3, 2, 6, 3, 7));
+		const sums = f32x4.add(v128.shuffle<f32>(first, second, 0, 1, 4, 5), v128.shuffle<f32>(first, second, 2, 3, 6, 7));
+		v128.store(ANSWERS + output, f32x4.add(v128.load(OUTPUT_BIAS + output), f32x4.mul(sums, v128.load(OUTPUT_UNIT + output))));
 	}
 	let levels = v128.load(ANSWERS);
 	let row: usize = HIDDEN_OUTPUT;

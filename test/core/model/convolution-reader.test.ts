@@ -58,6 +58,6 @@ test("the vector loops answer what the plain ones do, for texts of any length an
 		const wanted = readPlainly(words);
 		const most = Math.max(...wanted.map(Math.abs));
 		// The loops weigh in 16 bits.
-		z.forEach((answer, head) => void expect(Math.abs(answer - 1 - (wanted[head] as number)) / most).toBeLessThan(2e-3));
+		z.forEach((answer, head) => void expect(Math.abs(answer - 1 - (wanted[head] as number)) / most).toBeLessThan(1e-3));
 	}
 });
