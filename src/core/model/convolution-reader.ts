@@ -131,9 +131,9 @@ export class ConvolutionReader {
 	private writeOutput(place: number, weights: Float32Array): void {
 		const { memory, OUTPUT, OUTPUT_UNIT } = this.loops;
 		const sizes = weights.map(Math.abs);
-		const inLanes = new Float64Array(SUM_LANES);
-		sizes.forEach((size, filter) => void (inLanes[(filter >> 1) % SUM_LANES] = (inLanes[(filter >> 1) % SUM_LANES] as number) + size));
-		const unit = Math.max(Math.max(...inLanes) / MOST_WEIGHT, Math.max(...sizes) / 32767) || 1;
+		const inLane = (lane: number): number => sizes.reduce((sum, size, filter) => ((filter >> 1) % SUM_LANES === lane ? sum + size : sum), 0);
+		const most = Math.max(...Array.from({ length: SUM_LANES }, (_, lane) => inLane(lane)));
+		const unit = Math.max(most / MOST_WEIGHT, Math.max(...sizes) / 32767) || 1;
 		new Int16Array(memory.buffer, OUTPUT.value + 2 * POOLED * place, POOLED).set(weights.map((weight) => Math.round(weight / unit)));
 		this.write(OUTPUT_UNIT, Float32Array.of(unit * ANSWER_UNIT), place);
 	}
