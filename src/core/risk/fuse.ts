@@ -62,23 +62,27 @@ function hasSupport({ findings, answer, stands, state }: TurnReading): boolean {
 }
 
 /**
- * How much the odds of R1-high and of R2 are cut when the model speaks alone, without any rule's support: in ordinary talk one message
- * in two thousand is a crisis, not one in four as in the corpus. Chosen on ordinary talk against recall (docs/accuracy.md).
+ * How sure the model must be when it speaks alone, without any rule's support, before a turn is R1-high or above: in ordinary talk one message in two
+ * thousand is a crisis, not one in four as in the corpus. What betrays a false alarm there is doubt whether there is any trouble and which: the log
+ * odds of R1-mid or above and, half as much, those of the strongest signal. Chosen on ordinary talk against recall (docs/accuracy.md).
  */
-const ALONE_ODDS = [1, 4, 1] as const;
+const ALONE_LEAST = 1.3;
+const ALONE_SIGNAL_WEIGHT = 0.5;
 
-function unsupported(probability: number, head: number): number {
-	return probability / (probability + (ALONE_ODDS[head] as number) * (1 - probability));
+function isSureAlone(probabilities: Float64Array): boolean {
+	const strongest = probabilities.subarray(LEVEL_HEADS).reduce((most, probability) => Math.max(most, probability));
+	return toLogOdds(probabilities[0] as number) + ALONE_SIGNAL_WEIGHT * toLogOdds(strongest) >= ALONE_LEAST;
 }
 
-/** The three level probabilities as one risk: the highest level whose cut, and all cuts below, are reached, placed within its band. */
+function toLogOdds(probability: number): number {
+	return Math.log(probability / (1 - probability));
+}
+
+/** The three level probabilities as one risk: the highest level whose cut, and all cuts below, are reached (above R1-mid with support only, or surely), placed within its band. */
 function toModelRisk(probabilities: Float64Array, cuts: Float32Array, isSupported: boolean): number {
+	const highest = isSupported || isSureAlone(probabilities) ? LEVEL_HEADS : 1;
 	let level = 0;
-	while (level < LEVEL_HEADS) {
-		const probability = probabilities[level] as number;
-		if ((isSupported ? probability : unsupported(probability, level)) < (cuts[level] as number)) break;
-		level++;
-	}
+	while (level < highest && (probabilities[level] as number) >= (cuts[level] as number)) level++;
 	const from = BANDS[level] as number;
 	const to = BANDS[level + 1] as number;
 	return from + (to - from) * 0.98 * placeInBand(level, probabilities);
