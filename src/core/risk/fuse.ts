@@ -66,15 +66,14 @@ function hasSupport({ findings, answer, stands, state }: TurnReading): boolean {
 
 /**
  * How sure the model must be when it speaks alone, without any rule's support, before a turn is R1-high or above: in ordinary talk one message in two
- * thousand is a crisis, not one in four as in the corpus. What betrays a false alarm there is doubt whether there is any trouble and which: the log
- * odds of R1-mid or above and, half as much, those of the strongest signal. Chosen on ordinary talk against recall (docs/accuracy.md).
+ * thousand is a crisis, not one in four as in the corpus. What betrays a false alarm there is doubt whether there is any trouble and which: the sum of
+ * the log odds of R1-mid or above and those of the strongest signal. Chosen on ordinary talk against recall (docs/accuracy.md).
  */
-const ALONE_LEAST = 1.3;
-const ALONE_SIGNAL_WEIGHT = 0.5;
+const ALONE_LEAST = 1.75;
 
 function isSureAlone(probabilities: Float64Array): boolean {
 	const strongest = probabilities.subarray(LEVEL_HEADS).reduce((most, probability) => Math.max(most, probability));
-	return toLogOdds(probabilities[0] as number) + ALONE_SIGNAL_WEIGHT * toLogOdds(strongest) >= ALONE_LEAST;
+	return toLogOdds(probabilities[0] as number) + toLogOdds(strongest) >= ALONE_LEAST;
 }
 
 function toLogOdds(probability: number): number {
