@@ -2,6 +2,7 @@ import type { Evidence, Scores, SetAside, Signal } from "../types.js";
 import { SIGNALS } from "../types.js";
 import type { Finding } from "./context/finding.js";
 import type { TurnReading } from "./reading.js";
+import { unlessRejected } from "./risk/fuse.js";
 import { round } from "./risk/levels.js";
 
 /** What each further mention of a signal adds: a tenth of its score, of what is left. */
@@ -88,8 +89,10 @@ export function noScores(): Scores {
 function addPieces(pieces: Piece[], finding: Finding, reading: TurnReading): void {
 	const { rule, score, modifiers } = finding;
 	const { start, end, text } = place(finding, reading);
-	const add = (signal: Signal | null, own: number): void =>
-		void pieces.push({ score: own, evidence: { start, end, text, rule: rule.id, modifiers, signal, contribution: 0 } });
+	const add = (signal: Signal | null, own: number): void => {
+		const heard = signal === null ? own : unlessRejected(own, signal, reading.model);
+		pieces.push({ score: heard, evidence: { start, end, text, rule: rule.id, modifiers, signal, contribution: 0 } });
+	};
 	const count = pieces.length;
 	if (rule.signal !== null && score > 0) add(rule.signal, score);
 	const share = rule.score === 0 ? 1 : score / rule.score;

@@ -17,6 +17,8 @@ const BANDS = [0, 0.25, 0.5, 0.8, 1] as const;
  * that it gives more. In 15,162 rows and 711 turns that the models had not read, 0.02 kept 31 false R1-high+ more and no true one (docs/accuracy.md).
  */
 const VETO = 0.15;
+/** A mention whose signal the model gives less than VETO is not clear (0.5 by the guide): it counts this much at most. */
+const REJECTED_MOST = 0.4;
 
 export interface ModelReading {
 	/** Risk in [0, 1] by the model, on the scale of the default cuts. */
@@ -88,6 +90,11 @@ function toModelRisk(probabilities: Float64Array, cuts: Float32Array, isSupporte
 	const from = BANDS[level] as number;
 	const to = BANDS[level + 1] as number;
 	return from + (to - from) * 0.98 * placeInBand(level, probabilities);
+}
+
+/** A mention's score of a signal, after the model, which sees the whole turn, has been heard. */
+export function unlessRejected(score: number, signal: Signal, model: ModelReading | undefined): number {
+	return model !== undefined && (model.scores[SIGNALS.indexOf(signal)] as number) < VETO ? Math.min(score, REJECTED_MOST) : score;
 }
 
 /** How much the probability of the next level, of the one after, and of R2 from R0 weigh for the place within a band. */

@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { LEVEL_HEADS } from "../../../src/core/model/heads.js";
 import { parseModel } from "../../../src/core/model/model.js";
-import { consultModel } from "../../../src/core/risk/fuse.js";
+import { consultModel, unlessRejected } from "../../../src/core/risk/fuse.js";
 import { createEngine } from "../../../src/core/scorer.js";
 import { type Engine, read, startSession } from "../../../src/core/step.js";
 import { loadLexicon } from "../../../src/lexicon/load-lexicon.js";
+import { SIGNALS } from "../../../src/types.js";
 
 let engine: Engine;
 beforeAll(() => {
@@ -39,4 +40,12 @@ test("where no rule supports it, the model raises a turn above R1-mid only when 
 
 test("a rule's finding is support: then the cuts alone decide", () => {
 	expect(risk("everything is hopeless", [0.6, 0.9, 0.1], 0.3)).toBeGreaterThanOrEqual(0.5);
+});
+
+test("a mention whose signal the model rejects is not clear; without a model it counts as it is", () => {
+	const model = (score: number) => ({ risk: 0, scores: SIGNALS.map(() => score), phrases: {} });
+	expect(unlessRejected(0.75, "hopelessness", model(0.1))).toBe(0.4);
+	expect(unlessRejected(0.3, "hopelessness", model(0.1))).toBe(0.3);
+	expect(unlessRejected(0.75, "hopelessness", model(0.2))).toBe(0.75);
+	expect(unlessRejected(0.75, "hopelessness", undefined)).toBe(0.75);
 });
