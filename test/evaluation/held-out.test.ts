@@ -11,8 +11,7 @@ test("no message that is labelled in fixtures/held-out.jsonl stands in the corpu
 		readdirSync(`${fixtures}corpus`)
 			.filter((name) => name.endsWith(".tsv"))
 			.flatMap((name) => parseCorpus(readFileSync(`${fixtures}corpus/${name}`, "utf8"), name))
-			.filter(({ turns }) => turns.length === 1)
-			.map(({ turns }) => key(turns[0]?.content ?? "")),
+			.map(({ turns }) => key(turns.at(-1)?.content ?? "")),
 	);
 	const heldOut = parseGold(readFileSync(`${fixtures}held-out.jsonl`, "utf8"), "held-out.jsonl");
 	const judged = heldOut.map(({ turns }) => turns.filter(({ gold }) => gold !== undefined));

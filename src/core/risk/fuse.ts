@@ -44,7 +44,7 @@ export function consultModel(reading: TurnReading, predictor: Predictor): ModelR
 		if (shown >= TRACED_FROM) traced.push(signal);
 	});
 	return {
-		risk: toModelRisk(probabilities, model.cuts, hasSupport(reading)),
+		risk: toModelRisk(reading, probabilities, model.cuts),
 		scores,
 		phrases: tracePhrases(traced, reading, predictor),
 	};
@@ -83,10 +83,10 @@ function toLogOdds(probability: number): number {
 }
 
 /** The three level probabilities as one risk: the highest level whose cut, and all cuts below, are reached (above R1-mid with support only, or surely), placed within its band. */
-function toModelRisk(probabilities: Float64Array, cuts: Float32Array, isSupported: boolean): number {
-	const highest = isSupported || isSureAlone(probabilities) ? LEVEL_HEADS : 1;
+function toModelRisk(reading: TurnReading, probabilities: Float64Array, cuts: Float32Array): number {
 	let level = 0;
-	while (level < highest && (probabilities[level] as number) >= (cuts[level] as number)) level++;
+	while (level < LEVEL_HEADS && (probabilities[level] as number) >= (cuts[level] as number)) level++;
+	if (level > 1 && !hasSupport(reading) && !isSureAlone(probabilities)) level = 1;
 	const from = BANDS[level] as number;
 	const to = BANDS[level + 1] as number;
 	return from + (to - from) * 0.98 * placeInBand(level, probabilities);
