@@ -138,7 +138,7 @@ export interface SessionState {
 	since: Since;
 	/** Frame opened by an earlier turn, if any, and the turn that opened it. */
 	frame: string | null;
-	/** Topics of the last assistant turn's question. */
+	/** Topics of the last assistant turn's questions, in the order in which they were asked. */
 	asked: string[];
 	/** Small counters and flags of the context rules. */
 	memory: Record<string, number>;

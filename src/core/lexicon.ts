@@ -92,7 +92,9 @@ export const TOPICS = [
 	"means",
 	"time",
 	"intent",
+	"purpose",
 	"attempt",
+	"living",
 	"safety",
 	"self-harm",
 	"violence",
@@ -102,10 +104,13 @@ export const TOPICS = [
 	"drinking",
 	"drugs",
 	"danger",
+	"emergency",
 	"other-person",
 	"mood",
 	"support",
+	"standing",
 ] as const;
+/** What a question asks about; "standing": whatever risk stands in the session ("how often?", "still feeling that way?"). */
 export type Topic = (typeof TOPICS)[number];
 
 export interface Question {
@@ -115,7 +120,8 @@ export interface Question {
 	examples: { yes: string[]; no: string[] };
 }
 
-export const ANSWERS = ["yes", "no", "partly", "dodge", "not-yet", "low", "high"] as const;
+/** "former" and "latter" choose among what was asked. */
+export const ANSWERS = ["yes", "no", "partly", "dodge", "not-yet", "low", "high", "former", "latter"] as const;
 export type Answer = (typeof ANSWERS)[number];
 
 export interface AnswerPatterns {

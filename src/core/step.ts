@@ -1,6 +1,7 @@
 import type { Explanation, ImminenceFacts, Label, Policy, ScorerVersion, SessionState, StepResult, Turn } from "../types.js";
-import { askedTopics, readAnswer } from "./context/answers.js";
+import { readAnswer } from "./context/answers.js";
 import { applyModifiers, sortMatches } from "./context/modifiers.js";
+import { askedTopics, standingIn } from "./context/questions.js";
 import { frameOf, hearAfterAll, isOwn, settleNeeds } from "./context/read-context.js";
 import { listSetAside, weigh } from "./explain.js";
 import { addFacts, carry, noFacts, toImminence } from "./imminence/facts.js";
@@ -96,7 +97,7 @@ function findMentions(reading: TurnReading, { index }: Engine): void {
 
 function readTheAnswer(reading: TurnReading, { index }: Engine): void {
 	if (!reading.isUser) return;
-	reading.answer = readAnswer(reading.matches, index, reading.state.asked, reading.tokens.count, (reading.state.memory.ideation ?? 0) > 0);
+	reading.answer = readAnswer(reading.matches, index, reading.state.asked, reading.tokens.count, standingIn(reading.state));
 	if (reading.answer !== undefined && reading.language.coverage === "none") reading.language = { ...reading.language, coverage: "partial" };
 }
 
@@ -177,12 +178,7 @@ function conclude(reading: TurnReading, engine: Engine): StepResult {
 			facts: carried.facts,
 			since: carried.since,
 			frame: isUser ? reading.frame : state.frame,
-			asked:
-				reading.turn.role === "assistant"
-					? askedTopics(reading.matches, engine.index, (state.memory.ideation ?? 0) + (state.memory.violence ?? 0) > 0)
-					: isUser
-						? []
-						: state.asked,
+			asked: reading.turn.role === "assistant" ? askedTopics(reading.tokens, reading.matches, engine.index, standingIn(state)) : isUser ? [] : state.asked,
 			memory: isUser ? remember(reading) : state.memory,
 			...(reading.before && { before: reading.before }),
 		},

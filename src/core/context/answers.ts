@@ -2,6 +2,7 @@ import type { Signal } from "../../types.js";
 import type { Answer, Facts, Topic } from "../lexicon.js";
 import type { LexiconIndex } from "../match/lexicon-index.js";
 import type { MatchBuffer } from "../match/match-buffer.js";
+import type { Standing } from "./finding.js";
 
 /** What a short answer says, read with the question before it. */
 export interface AnswerReading {
@@ -25,6 +26,7 @@ const GRAVITY: readonly Topic[] = [
 	"time",
 	"plan",
 	"means",
+	"purpose",
 	"attempt",
 	"ideation",
 	"wish",
@@ -32,16 +34,23 @@ const GRAVITY: readonly Topic[] = [
 	"violence",
 	"self-harm",
 	"danger",
+	"emergency",
 	"hallucination",
 	"purging",
 	"drugs",
 	"drinking",
 	"eating",
+	"living",
 	"safety",
 	"other-person",
 	"mood",
 	"support",
 ];
+
+/** The gravest of some topics; undefined when there is none. */
+export function gravest(topics: readonly string[]): Topic | undefined {
+	return GRAVITY.find((topic) => topics.includes(topic));
+}
 
 type Meaning = Omit<AnswerReading, "topic" | "answer" | "isWhole">;
 type MeaningTable = Partial<Record<Topic, Partial<Record<Answer, Meaning>>>>;
@@ -95,6 +104,12 @@ const MEANINGS: MeaningTable = {
 		no: says(null, 0, 1),
 		dodge: DODGED,
 	},
+	purpose: {
+		yes: si(0.9, 3, { ideation: "active", attempt: "recent" }),
+		partly: si(0.75, 2, { ideation: "active", attempt: "recent" }),
+		no: says("self_harm", 0.6, 2, SELF),
+		dodge: si(0.5, 2, {}),
+	},
 	safety: {
 		yes: says(null, 0, 0, { protective: true }),
 		partly: says("suicidal_ideation", 0.3, 1),
@@ -126,53 +141,55 @@ const MEANINGS: MeaningTable = {
 	drinking: { yes: says("substance_misuse", 0.5, 1), partly: says("substance_misuse", 0.4, 1), dodge: says("substance_misuse", 0.3, 1) },
 	drugs: { yes: says("substance_misuse", 0.55, 1), partly: says("substance_misuse", 0.45, 1), dodge: says("substance_misuse", 0.3, 1) },
 	danger: { yes: says(null, 0, 2, { danger_from_others: true }), partly: says(null, 0, 2, { danger_from_others: true }), dodge: says(null, 0, 1) },
+	living: {
+		yes: says(null, 0, 0, { protective: true }),
+		partly: si(0.5, 2, { ideation: "passive" }),
+		no: si(0.7, 2, { ideation: "passive" }),
+		dodge: DODGED,
+		low: si(0.6, 2, { ideation: "passive" }),
+		high: says(null, 0, 0, { protective: true }),
+	},
+	// Somebody else is in danger now, whatever the answer (guide, "Settled cases").
+	emergency: { yes: says(null, 0, 2), partly: says(null, 0, 2), no: says(null, 0, 2), dodge: says(null, 0, 2) },
 	mood: { yes: says("depression", 0.45, 1), partly: says("depression", 0.35, 1) },
 	support: { no: says("isolation", 0.5, 1) },
 };
 
 /** Topics that presuppose or ask about suicide: an answer to them speaks of ideation. */
-export const SUICIDE_TOPICS: ReadonlySet<string> = new Set<Topic>(["ideation", "wish", "plan", "method", "means", "time", "intent", "attempt"]);
-
-/** Questions that people also ask about flights and haircuts ("when?", "do you have a plan?"): they count only where suicide is spoken of. */
-const ORDINARY_TOPICS: ReadonlySet<Topic> = new Set(["plan", "method", "means", "time", "intent"]);
-const EXPLICIT_TOPICS: readonly Topic[] = ["ideation", "wish", "attempt"];
-
-/**
- * Topics of the questions in an assistant's turn.
- * @param hasRisk ideation or violence stands affirmed in the session
- */
-export function askedTopics(matches: MatchBuffer, index: LexiconIndex, hasRisk: boolean): string[] {
-	const topics = new Set<Topic>();
-	for (let at = 0; at < matches.count; at++) {
-		const item = index.items[matches.id[at] as number];
-		if (item?.kind === "question") topics.add(item.topic);
-	}
-	const isAboutRisk = hasRisk || EXPLICIT_TOPICS.some((topic) => topics.has(topic)) || topics.has("violence");
-	return GRAVITY.filter((topic) => topics.has(topic) && (isAboutRisk || !ORDINARY_TOPICS.has(topic)));
-}
+export const SUICIDE_TOPICS: ReadonlySet<string> = new Set<Topic>(["ideation", "wish", "plan", "method", "means", "time", "intent", "purpose", "attempt"]);
 
 /**
  * Reads a turn as an answer; undefined when nothing was asked or nothing answers.
+ * @param asked topics in the order in which they were asked
  * @param tokenCount words of the turn
- * @param hasIdeation ideation stands affirmed earlier in the session: it keeps denials of plan or intent from lowering the turn
+ * @param standing what stands affirmed earlier in the session: denials of plan or intent do not lower the turn below it
  */
 export function readAnswer(
 	matches: MatchBuffer,
 	index: LexiconIndex,
 	asked: readonly string[],
 	tokenCount: number,
-	hasIdeation: boolean,
+	standing: Standing,
 ): AnswerReading | undefined {
 	if (asked.length === 0 || tokenCount > LONGEST_ANSWER) return undefined;
 	const said = firstAnswer(matches, index);
 	if (said === undefined) return undefined;
-	const { answer, first, until } = said;
+	const { first, until } = said;
+	const { answer, topics } = chosen(said.answer, asked);
 	const isWhole = first === 0 && until === tokenCount;
-	for (const topic of asked as readonly Topic[]) {
+	for (const topic of GRAVITY) {
+		if (!topics.includes(topic)) continue;
 		const meaning = MEANINGS[topic]?.[answer];
-		if (meaning !== undefined) return inSession({ topic, answer, ...meaning, isWhole }, hasIdeation);
+		if (meaning !== undefined) return inSession({ topic, answer, ...meaning, isWhole }, standing);
 	}
 	return undefined;
+}
+
+/** "The second one" says yes to what was asked last, "the first" to what was asked first. */
+function chosen(answer: Answer, asked: readonly string[]): { answer: Answer; topics: readonly string[] } {
+	if (answer === "latter") return { answer: "yes", topics: asked.slice(-1) };
+	if (answer === "former") return { answer: "yes", topics: asked.length > 1 ? asked.slice(0, 1) : [] };
+	return { answer, topics: asked };
 }
 
 /** The answer that stands first in the turn; of those that begin together, the longest. */
@@ -195,10 +212,11 @@ function firstAnswer(matches: MatchBuffer, index: LexiconIndex): { answer: Answe
 }
 
 /** Settled cases that look at the session: denying a plan keeps the ideation, "not safe" after ideation is R2. */
-function inSession(reading: AnswerReading, hasIdeation: boolean): AnswerReading {
-	if (!hasIdeation) return reading;
-	const isAboutActing = reading.topic === "plan" || reading.topic === "time" || reading.topic === "intent" || reading.topic === "method";
-	if (reading.answer === "no" && isAboutActing) return { ...reading, score: 0.6, level: 2 };
-	if (reading.answer === "no" && reading.topic === "safety") return { ...reading, score: 0.85, level: 3 };
+function inSession(reading: AnswerReading, { ideation }: Standing): AnswerReading {
+	const { topic, answer } = reading;
+	if (!ideation) return reading;
+	const isAboutActing = topic === "plan" || topic === "time" || topic === "intent" || topic === "method";
+	if (answer === "no" && isAboutActing) return { ...reading, score: 0.6, level: 2 };
+	if (answer === "no" && topic === "safety") return { ...reading, score: 0.85, level: 3 };
 	return reading;
 }

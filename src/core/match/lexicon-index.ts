@@ -43,12 +43,38 @@ export interface LexiconIndex extends Omit<CompiledLexicon, "vocabulary" | "matc
 	vocabulary: Vocabulary;
 	matcher: Matcher;
 	surroundings: Matcher;
+	words: NamedWords;
+}
+
+/** Vocabulary ids of the words by which a question is read as what the user would say; -1 for a word that the lexicon does not know. */
+export type NamedWords = Record<"i" | "my" | "myself" | "am" | "are" | "you" | "your" | "yourself" | "if", number> & {
+	/** What stands before "you" in a question -> what stands behind "i" in a statement ("are" -> "am"). */
+	auxiliaries: ReadonlyMap<number, number>;
+};
+
+function nameWords(vocabulary: Vocabulary): NamedWords {
+	const id = (word: string): number => vocabulary.id(word) || -1;
+	const auxiliaries = ["have", "had", "would", "could", "will", "can", "should", "might"].map((word): [number, number] => [id(word), id(word)]);
+	return {
+		i: id("i"),
+		my: id("my"),
+		myself: id("myself"),
+		am: id("am"),
+		are: id("are"),
+		you: id("you"),
+		your: id("your"),
+		yourself: id("yourself"),
+		if: id("if"),
+		auxiliaries: new Map([...auxiliaries, [id("are"), id("am")], [id("were"), id("was")]]),
+	};
 }
 
 export function toIndex(compiled: CompiledLexicon): LexiconIndex {
+	const vocabulary = new Vocabulary(compiled.vocabulary);
 	return {
 		...compiled,
-		vocabulary: new Vocabulary(compiled.vocabulary),
+		vocabulary,
+		words: nameWords(vocabulary),
 		matcher: new Matcher(compiled.matcher),
 		surroundings: new Matcher(compiled.surroundings),
 	};

@@ -1,3 +1,4 @@
+import { gravest } from "../context/answers.js";
 import type { TurnReading } from "../reading.js";
 import { hashWord, type TokenBuffer } from "../text/tokens.js";
 import { addNamedFeature, addTextFeatures, addWordsInContext, type FeatureBuffer } from "./features.js";
@@ -43,7 +44,7 @@ export function addTurnFeatures(features: FeatureBuffer, reading: TurnReading): 
 
 /** What was asked, else what stands in the session; empty without either. */
 function contextOf({ state }: TurnReading): string {
-	const asked = state.asked[0];
+	const asked = gravest(state.asked);
 	if (asked !== undefined) return `${asked}${(state.memory.ideation ?? 0) > 0 ? "+" : ""}`;
 	for (const key of ["ideation", "violence", "self-harm"]) if ((state.memory[key] ?? 0) > 0) return key;
 	return "";

@@ -9,6 +9,9 @@ const ASKS = {
 	safety: "A: Are you safe?",
 	"self-harm": "A: Are you hurting yourself?",
 	attempt: "A: Have you ever tried to kill yourself?",
+	purpose: "A: Were you trying to die?",
+	living: "A: Is there a reason to live for you?",
+	emergency: "A: Is she breathing?",
 	purging: "A: Do you make yourself throw up?",
 } as const;
 const WISH = "i want to die";
@@ -31,6 +34,11 @@ describe("an answer takes its meaning from the question", () => {
 		["self-harm", "yes", "R1-high"],
 		["attempt", "yes", "R1-high"],
 		["purging", "yes", "R1-high"],
+		["purpose", "yes", "R2"],
+		["purpose", "no, just to feel something", "R1-high"],
+		["living", "no", "R1-high"],
+		["living", "yes", "R0"],
+		["emergency", "yes but slow", "R1-high"],
 	] as const)("%s: %s is %s", (topic, answer, level) => expect(levelOf(ASKS[topic], answer)).toBe(level));
 
 	test.each([
@@ -57,6 +65,35 @@ describe("an answer takes its meaning from the question", () => {
 			modifiers: ["answer"],
 			contribution: 0.75,
 		});
+	});
+});
+
+describe("what is asked", () => {
+	test.each([
+		["Do you feel like you want to kill yourself?", "yes", "R1-high"],
+		["Are you cutting your arms again?", "mhm", "R1-high"],
+		["Would you rather be dead?", "kind of", "R1-high"],
+		["Have you been hearing voices in your head?", "yeah", "R1-high"],
+		["Do you want to kill your brother?", "a bit yeah", "R1-high"],
+	])("a question is read as what the user would say: %s %s", (question, answer, level) => expect(levelOf(`A: ${question}`, answer)).toBe(level));
+
+	test("a condition, a quotation and a statement ask nothing", () => {
+		expect(levelOf("A: If you are thinking of suicide, call 988. Did you find the menu?", "yes")).toBe("R0");
+		expect(levelOf('A: It means "I want to kill myself". Is that the line?', "yes")).toBe("R0");
+	});
+
+	test("how often, still, today: of what stands in the session", () => {
+		const asks = "A: How often does that happen?";
+		expect(levelOf(WISH, asks, "most nights")).toBe("R1-high");
+		expect(levelOf("i cut my arms again", asks, "most nights")).toBe("R1-high");
+		expect(levelOf("my train is late", asks, "most nights")).toBe("R0");
+	});
+
+	test("the first, the second: of what was asked", () => {
+		const asks = "A: Is somebody hurting you, or do you hurt yourself?";
+		expect(lastLabel([asks, "the second one"]).scores.self_harm).toBeGreaterThanOrEqual(0.5);
+		expect(lastLabel([asks, "the first"]).imminence.danger_from_others).toBe(true);
+		expect(levelOf("A: Would you like the red one or the blue one?", "the second one")).toBe("R0");
 	});
 });
 
