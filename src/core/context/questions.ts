@@ -19,7 +19,8 @@ export function standingIn({ memory }: SessionState): Standing {
 
 /**
  * Topics of an assistant's questions, in the order in which they were asked: by the lexicon's questions, and by its rules, which read the turn
- * as if the user said it ("do you want to die" as "do i want to die"). Changes the words of `tokens`.
+ * as if the user said it ("do you want to die" as "do i want to die"), where the mention holds a plain word ("do you want to end it?" asks of calls,
+ * too). Changes the words of `tokens`.
  * @param matches of the turn as it stands; the buffer may be used again
  */
 export function askedTopics(tokens: TokenBuffer, matches: MatchBuffer, index: LexiconIndex, standing: Standing): string[] {
@@ -32,10 +33,12 @@ export function askedTopics(tokens: TokenBuffer, matches: MatchBuffer, index: Le
 	}
 	if (tokens.question.subarray(0, tokens.sentences).includes(1) && turnAbout(tokens, index)) {
 		const { findings } = sortMatches(index.matcher.find(tokens), index, tokens);
-		for (const { rule, subject, setAside, first } of findings) {
+		for (const { rule, subject, setAside, first, until } of findings) {
+			const isQuestion = tokens.question[tokens.sentence[first] as number] === 1 && tokens.quoted[first] === 0;
+			const isPlain = standing.ideation || tokens.word.subarray(first, until).some((word) => index.words.grave.has(word));
+			if (!isQuestion || !isPlain || subject !== "self" || setAside !== undefined) continue;
 			const topic = topicOf(rule);
-			if (topic !== undefined && subject === "self" && setAside === undefined && tokens.question[tokens.sentence[first] as number] === 1)
-				asked.push({ topic, first });
+			if (topic !== undefined) asked.push({ topic, first });
 		}
 	}
 	const topics = new Set(asked.sort((a, b) => a.first - b.first).map(({ topic }) => (topic === "standing" ? standingTopic(standing) : topic)));
@@ -61,15 +64,10 @@ function toAskedSentences(tokens: TokenBuffer, { words }: LexiconIndex): (token:
 	};
 }
 
-/** The topic of a question that holds a mention, were it the user's own; undefined for what is no grave matter by itself. */
+/** The topic of a question that holds a mention, were it the user's own; undefined for what says nothing by itself. */
 function topicOf({ signal, facts, level, needs, explicit }: IndexedRule): Topic | undefined {
 	if (severity(level) < 2 || needs !== undefined) return undefined;
-	if (signal === "harm_to_others") return "violence";
 	if (signal === "self_harm") return "self-harm";
-	if (signal === "psychosis") return "hallucination";
-	if (signal === "disordered_eating") return "purging";
-	if (signal === "substance_misuse") return "drugs";
-	if (facts?.danger_from_others === true) return "danger";
 	if (signal !== "suicidal_ideation" || explicit !== true) return undefined;
 	if (level === "R2") return "intent";
 	if (facts?.attempt !== undefined) return "attempt";

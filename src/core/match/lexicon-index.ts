@@ -50,7 +50,28 @@ export interface LexiconIndex extends Omit<CompiledLexicon, "vocabulary" | "matc
 export type NamedWords = Record<"i" | "my" | "myself" | "am" | "are" | "you" | "your" | "yourself" | "if", number> & {
 	/** What stands before "you" in a question -> what stands behind "i" in a statement ("are" -> "am"). */
 	auxiliaries: ReadonlyMap<number, number>;
+	/** Words that leave no doubt what a question about suicide or self-harm asks. */
+	grave: ReadonlySet<number>;
 };
+
+const GRAVE_WORDS = [
+	"die",
+	"dying",
+	"dead",
+	"death",
+	"suicide",
+	"suicidal",
+	"kill",
+	"killing",
+	"myself",
+	"alive",
+	"live",
+	"exist",
+	"cut",
+	"cutting",
+	"harm",
+	"overdose",
+];
 
 function nameWords(vocabulary: Vocabulary): NamedWords {
 	const id = (word: string): number => vocabulary.id(word) || -1;
@@ -66,6 +87,7 @@ function nameWords(vocabulary: Vocabulary): NamedWords {
 		yourself: id("yourself"),
 		if: id("if"),
 		auxiliaries: new Map([...auxiliaries, [id("are"), id("am")], [id("were"), id("was")]]),
+		grave: new Set(GRAVE_WORDS.map(id)),
 	};
 }
 
