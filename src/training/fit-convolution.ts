@@ -37,6 +37,8 @@ const LEVEL_WEIGHT = 1.5;
 const LEAST_ROWS = 5;
 /** A row whose loss was below this is easy and is read in every third pass only, after the first two: most ordinary talk is. */
 const EASY = 0.05;
+/** How many times faster the hidden units learn what was said before: the numbers of a mean vector are small. */
+const HEARING = 3;
 /** First slice of each width, and its number of places. */
 const SLICE = [0, 1, 3] as const;
 
@@ -85,6 +87,7 @@ class Training {
 	private readonly hiddenBias: Trained;
 	private readonly hiddenOutput: Trained;
 	private readonly before: Trained;
+	private readonly hiddenBefore: Trained;
 	/** Rows of the vectors of each row's words, and of what each role said before. */
 	private readonly found: Int32Array[];
 	private readonly said: Int32Array[][];
@@ -126,6 +129,7 @@ class Training {
 		this.hiddenBias = new Trained(new Float32Array(HIDDEN), HIDDEN);
 		this.hiddenOutput = new Trained(uniform(HIDDEN * LEVEL_HEADS, 1 / Math.sqrt(HIDDEN)), LEVEL_HEADS);
 		this.before = new Trained(uniform(HEARD_ROLES.length * HEADS * DIMENSIONS, 0.1 / Math.sqrt(DIMENSIONS)), DIMENSIONS);
+		this.hiddenBefore = new Trained(uniform(HEARD_ROLES.length * HIDDEN * DIMENSIONS, HEARING / Math.sqrt(DIMENSIONS)), DIMENSIONS);
 		this.net = {
 			vectors,
 			filters: this.filters.values,
@@ -136,6 +140,7 @@ class Training {
 			hiddenBias: this.hiddenBias.values,
 			hiddenOutput: this.hiddenOutput.values,
 			before: this.before.values,
+			hiddenBefore: this.hiddenBefore.values,
 		};
 		this.found = rows.map(({ words }) => Int32Array.from(words.subarray(0, LONGEST), (word) => vectors.rowOf(word)));
 		this.said = rows.map(({ before }) => HEARD_ROLES.map((role) => Int32Array.from(before[role]?.subarray(-LAST_WORDS) ?? [], (word) => vectors.rowOf(word))));
@@ -181,9 +186,10 @@ class Training {
 		pool(this.table, this.places, this.count, this.best, this.where);
 		this.dropFilters();
 		this.readHeads();
-		this.readUnits();
 		const said = this.said[at] as Int32Array[];
+		this.units.set(this.hiddenBias.values);
 		for (let role = 0; role < said.length; role++) if ((said[role] as Int32Array).length > 0) this.readSaid(said[role] as Int32Array, role);
+		this.readUnits();
 		const loss = this.judge(this.rows[at] as Sequence);
 		this.lastLoss[at] = loss;
 		this.learnUnits();
@@ -219,11 +225,11 @@ class Training {
 		}
 	}
 
+	/** Adds the filters' answers to the units, which hold what was said before, and the units to the heads. */
 	private readUnits(): void {
 		const { best, units, z, keepScale } = this;
 		const weights = this.hidden.values;
 		const outputs = this.hiddenOutput.values;
-		units.set(this.hiddenBias.values);
 		for (let filter = 0; filter < POOLED; filter++) {
 			const value = best[filter] as number;
 			if (value === 0) continue;
@@ -238,22 +244,18 @@ class Training {
 		}
 	}
 
-	/** Adds what a role said before: the mean of the words' vectors, smoothed as the reader does it, some of its numbers dropped. */
+	/** Adds what a role said before to heads and units: the mean of the words' vectors, smoothed as the reader does it, some of its numbers dropped. */
 	private readSaid(words: Int32Array, role: number): void {
-		const { z, keepScale } = this;
+		const { keepScale } = this;
 		const mean = this.means[role] as Float32Array;
 		const vectors = this.vectors.values;
-		const weights = this.before.values;
 		mean.fill(0);
 		for (const row of words)
 			for (let index = 0; index < DIMENSIONS; index++) mean[index] = (mean[index] as number) + (vectors[row * DIMENSIONS + index] as number);
 		for (let index = 0; index < DIMENSIONS; index++)
 			mean[index] = this.random() < this.options.dropFilter ? 0 : ((mean[index] as number) / (words.length + FEW_WORDS)) * keepScale;
-		for (let head = 0; head < HEADS; head++) {
-			let sum = 0;
-			for (let index = 0, at = (role * HEADS + head) * DIMENSIONS; index < DIMENSIONS; index++, at++) sum += (weights[at] as number) * (mean[index] as number);
-			z[head] = (z[head] as number) + sum;
-		}
+		addProducts(this.z, this.before.values, role, mean);
+		addProducts(this.units, this.hiddenBefore.values, role, mean);
 	}
 
 	/** Errors of the heads; returns the loss. */
@@ -293,24 +295,31 @@ class Training {
 	}
 
 	private learnSaid(words: Int32Array, role: number): void {
-		const { meanErrors, errors, slotOf } = this;
+		const { meanErrors, slotOf } = this;
 		const mean = this.means[role] as Float32Array;
-		const weights = this.before.values;
-		const weightGradient = this.before.gradient;
 		const vectorGradient = this.vectors.gradient;
 		meanErrors.fill(0);
-		for (let head = 0; head < HEADS; head++) {
-			const error = errors[head] as number;
-			for (let index = 0, at = (role * HEADS + head) * DIMENSIONS; index < DIMENSIONS; index++, at++) {
-				weightGradient[at] = (weightGradient[at] as number) + error * (mean[index] as number);
-				meanErrors[index] = (meanErrors[index] as number) + error * (weights[at] as number);
-			}
-		}
+		this.learnProducts(this.before, this.errors, role);
+		this.learnProducts(this.hiddenBefore, this.unitErrors, role);
 		for (let index = 0; index < DIMENSIONS; index++)
 			meanErrors[index] = mean[index] === 0 ? 0 : ((meanErrors[index] as number) * this.keepScale) / (words.length + FEW_WORDS);
 		for (const row of words)
 			for (let index = 0, at = (slotOf[row] as number) * DIMENSIONS; index < DIMENSIONS; index++, at++)
 				vectorGradient[at] = (vectorGradient[at] as number) + (meanErrors[index] as number);
+	}
+
+	/** Errors of outputs that were added by `addProducts`: to the weights' gradient and to the mean vector. */
+	private learnProducts({ values, gradient }: Trained, errors: ArrayLike<number>, role: number): void {
+		const { meanErrors } = this;
+		const mean = this.means[role] as Float32Array;
+		for (let output = 0; output < errors.length; output++) {
+			const error = errors[output] as number;
+			if (error === 0) continue;
+			for (let index = 0, at = (role * errors.length + output) * DIMENSIONS; index < DIMENSIONS; index++, at++) {
+				gradient[at] = (gradient[at] as number) + error * (mean[index] as number);
+				meanErrors[index] = (meanErrors[index] as number) + error * (values[at] as number);
+			}
+		}
 	}
 
 	private learnFilter(filter: number): void {
@@ -361,10 +370,21 @@ class Training {
 	private step(fall: number): void {
 		for (const part of [this.filters, this.filterBias, this.output, this.outputBias, this.hidden, this.hiddenBias, this.hiddenOutput, this.before])
 			part.step(this.options.rate * fall);
+		this.hiddenBefore.step(HEARING * this.options.rate * fall);
 		for (let at = 0; at < this.unique.length; at++) {
 			const row = this.unique[at] as number;
 			this.vectors.stepRow(row, at + 1, this.options.vectorRate * fall);
 			this.slotOf[row] = -1;
 		}
+	}
+}
+
+/** Adds the products of a role's weights (outputs x DIMENSIONS) with its mean vector to `outputs`. */
+function addProducts(outputs: Float32Array | Float64Array, weights: Float32Array, role: number, mean: Float32Array): void {
+	for (let output = 0; output < outputs.length; output++) {
+		let sum = 0;
+		for (let index = 0, at = (role * outputs.length + output) * DIMENSIONS; index < DIMENSIONS; index++, at++)
+			sum += (weights[at] as number) * (mean[index] as number);
+		outputs[output] = (outputs[output] as number) + sum;
 	}
 }

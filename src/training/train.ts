@@ -1,4 +1,4 @@
-import { addBefore, type Before, HEARD_ROLES, hear } from "../core/model/before.js";
+import { type Before, HEARD_ROLES, hear } from "../core/model/before.js";
 import type { Convolution } from "../core/model/convolution.js";
 import { ConvolutionReader } from "../core/model/convolution-reader.js";
 import { BITS, FeatureBuffer } from "../core/model/features.js";
@@ -87,9 +87,8 @@ export function heldOutOutputs(rows: readonly Prepared[], folds: readonly Parts[
 	return rows.map(({ fold, buckets, words, before }) => {
 		const z = score((folds[fold] as Parts).heads, buckets).slice();
 		const reader = readers[fold] as ConvolutionReader;
-		reader.addTo(z, words, words.length);
 		const heard = HEARD_ROLES.map((role, at) => [role, before[role] && reader.hear(before[role], before[role].length, at)]);
-		addBefore(Object.fromEntries(heard) as Before<number[]>, z);
+		reader.addTo(z, words, words.length, Object.fromEntries(heard) as Before<number[]>);
 		return z;
 	});
 }

@@ -37,19 +37,29 @@ function lossOf(net: Convolution): number {
 		const best = new Float32Array(POOLED);
 		pool(table, places, places.length, best);
 		const active = Array.from(best, (answer, filter) => Math.max(0, answer + (net.filterBias[filter] as number)));
+		/** What was said before adds to an output, by its weights. */
+		const heard = (weights: Float32Array, outputs: number, output: number): number =>
+			HEARD_ROLES.flatMap((role, place) =>
+				[...(before[role] ?? [])].flatMap((word) =>
+					Array.from(
+						{ length: DIMENSIONS },
+						(_, index) =>
+							((weights[(place * outputs + output) * DIMENSIONS + index] as number) * (values[net.vectors.rowOf(word) * DIMENSIONS + index] as number)) /
+							((before[role]?.length ?? 0) + FEW_WORDS),
+					),
+				),
+			).reduce((sum, value) => sum + value, 0);
 		for (let head = 0; head < HEADS; head++) {
 			let z = net.outputBias[head] as number;
 			for (let filter = 0; filter < POOLED; filter++) z += (active[filter] as number) * (net.output[head * POOLED + filter] as number);
 			for (let unit = 0; unit < HIDDEN && head < LEVEL_HEADS; unit++) {
-				const sum = active.reduce((total, value, filter) => total + value * (net.hidden[filter * HIDDEN + unit] as number), net.hiddenBias[unit] as number);
+				const sum = active.reduce(
+					(total, value, filter) => total + value * (net.hidden[filter * HIDDEN + unit] as number),
+					(net.hiddenBias[unit] as number) + heard(net.hiddenBefore, HIDDEN, unit),
+				);
 				z += Math.max(0, sum) * (net.hiddenOutput[unit * LEVEL_HEADS + head] as number);
 			}
-			for (const [place, role] of HEARD_ROLES.entries())
-				for (const word of before[role] ?? [])
-					for (let index = 0; index < DIMENSIONS; index++)
-						z +=
-							((net.before[(place * HEADS + head) * DIMENSIONS + index] as number) * (values[net.vectors.rowOf(word) * DIMENSIONS + index] as number)) /
-							((before[role]?.length ?? 0) + FEW_WORDS);
+			z += heard(net.before, HEADS, head);
 			const p = sigmoid(z);
 			const wanted = targets[head] as number;
 			loss -= weight * (head < LEVEL_HEADS ? 1.5 : 1) * (wanted * Math.log(p) + (1 - wanted) * Math.log(1 - p));
@@ -62,7 +72,7 @@ describe("training of the convolution", () => {
 	const still = { ...DEFAULT_CONVOLUTION, dropFilter: 0, dropWord: 0 };
 	const start = fitConvolution(rows, vectors, { ...still, epochs: 0 });
 	const after = fitConvolution(rows, vectors, { ...still, epochs: 1 });
-	const lists = ["filters", "filterBias", "output", "outputBias", "hidden", "hiddenBias", "hiddenOutput", "before"] as const;
+	const lists = ["filters", "filterBias", "output", "outputBias", "hidden", "hiddenBias", "hiddenOutput", "before", "hiddenBefore"] as const;
 
 	/** Adam's first step goes by the sign of the gradient, whatever its size. */
 	test.each([...lists, "vectors"] as const)("moves %s against the gradient", (list) => {

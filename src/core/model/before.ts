@@ -12,15 +12,6 @@ export function hear<Said>(before: Before<Said>, role: Role, said: () => Said): 
 	return role === "assistant" ? { ...before, assistant: said() } : before;
 }
 
-/** Adds what was said before to the heads' outputs. */
-export function addBefore(before: Before<ArrayLike<number>>, z: Float64Array): void {
-	for (const role of HEARD_ROLES) {
-		const sums = before[role];
-		if (sums === undefined) continue;
-		for (let head = 0; head < sums.length; head++) z[head] = (z[head] as number) + (sums[head] as number);
-	}
-}
-
 /** Only the last words of a turn are heard. */
 export const LAST_WORDS = 40;
 /** Added to the number of words when their vectors are averaged, so that "ok" says little. */

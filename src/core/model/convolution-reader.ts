@@ -1,5 +1,5 @@
-import { FEW_WORDS, HEARD_ROLES, LAST_WORDS } from "./before.js";
-import { type Convolution, HIDDEN, POOLED } from "./convolution.js";
+import { type Before, FEW_WORDS, HEARD_ROLES, LAST_WORDS } from "./before.js";
+import { type Convolution, HEARD, HIDDEN, POOLED } from "./convolution.js";
 import { CONVOLUTION_WASM } from "./convolution-wasm.js";
 import { HEADS, LEVEL_HEADS } from "./heads.js";
 import { growTo, instantiate, type Place } from "./wasm.js";
@@ -10,6 +10,7 @@ interface Loops {
 	memory: WebAssembly.Memory;
 	WORDS: Place;
 	ANSWERS: Place;
+	HEARD: Place;
 	FILTER_BIAS: Place;
 	OUTPUT: Place;
 	OUTPUT_UNIT: Place;
@@ -47,12 +48,13 @@ export class ConvolutionReader {
 	/** Views of the loops' memory, made anew when it grows. */
 	private words!: Int32Array;
 	private answers!: Float32Array;
+	private heard!: Float32Array;
 	private vector!: Float32Array;
 	private free: number;
 	private readonly rowBytes: number;
 
 	constructor(private readonly convolution: Convolution) {
-		const { filters, filterBias, output, outputBias, hidden, hiddenBias, hiddenOutput, before, vectors } = convolution;
+		const { filters, filterBias, output, outputBias, hidden, hiddenBias, hiddenOutput, before, hiddenBefore, vectors } = convolution;
 		this.addressOf = new Int32Array(vectors.hashes.length);
 		this.free = this.loops.TABLE.value;
 		this.rowBytes = this.loops.ROW_BYTES.value;
@@ -70,14 +72,21 @@ export class ConvolutionReader {
 		for (let unit = 0; unit < HIDDEN; unit++)
 			this.write(this.loops.HIDDEN_OUTPUT, hiddenOutput.subarray(unit * LEVEL_HEADS, (unit + 1) * LEVEL_HEADS), unit * PADDED_LEVELS);
 		HEARD_ROLES.forEach((_, role) => {
-			const weights = HEADS * DIMENSIONS;
-			this.write(this.loops.BEFORE_WEIGHTS, before.subarray(role * weights, (role + 1) * weights), role * PADDED_HEADS * DIMENSIONS);
+			const ofRole = (weights: Float32Array): Float32Array =>
+				weights.subarray((role * weights.length) / HEARD_ROLES.length, ((role + 1) * weights.length) / HEARD_ROLES.length);
+			const from = role * (PADDED_HEADS + HIDDEN) * DIMENSIONS;
+			this.write(this.loops.BEFORE_WEIGHTS, ofRole(before), from);
+			this.write(this.loops.BEFORE_WEIGHTS, ofRole(hiddenBefore), from + PADDED_HEADS * DIMENSIONS);
 		});
 	}
 
-	/** Adds the outputs of all heads for the first `count` of `words` (hashes) to `z`; no words are read as one unknown word. */
-	addTo(z: Float64Array, words: Int32Array, count: number): void {
+	/**
+	 * Adds the outputs of all heads for the first `count` of `words` (hashes) to `z`; no words are read as one unknown word.
+	 * @param before what `hear` made of the turns before
+	 */
+	addTo(z: Float64Array, words: Int32Array, count: number, before: Before<readonly number[]>): void {
 		const { loops } = this;
+		this.remember(before);
 		const length = Math.max(1, count);
 		loops.begin();
 		for (let from = 0; from < length; from += MOST_WORDS) {
@@ -89,14 +98,27 @@ export class ConvolutionReader {
 		for (let head = 0; head < HEADS; head++) z[head] = (z[head] as number) + (this.answers[head] as number);
 	}
 
-	/** What a turn of a role (a place of HEARD_ROLES) adds to each head of the next turn: the weights of its words, by hash, averaged; to three places. */
+	/** Sums what the turns before add to heads and hidden units. */
+	private remember(before: Before<readonly number[]>): void {
+		this.heard.fill(0);
+		for (const role of HEARD_ROLES) {
+			const sums = before[role];
+			if (sums === undefined) continue;
+			for (let at = 0; at < sums.length; at++) {
+				const place = placeOf(at);
+				this.heard[place] = (this.heard[place] as number) + (sums[at] as number);
+			}
+		}
+	}
+
+	/** What a turn of a role (a place of HEARD_ROLES) adds to heads and hidden units (HEARD) of the next turn: the weights of its words, by hash, averaged; to two places. */
 	hear(words: Int32Array, count: number, role: number): number[] {
 		const from = Math.max(0, count - LAST_WORDS);
 		for (let at = from; at < count; at++) this.place(words[at] as number, at - from);
 		this.loops.hear(count - from, role);
-		const sums = new Array<number>(HEADS);
-		// Sessions are kept as text, which must give back the same number: three places, and no -0.
-		for (let head = 0; head < HEADS; head++) sums[head] = Math.round((1000 * (this.answers[head] as number)) / (count - from + FEW_WORDS)) / 1000 || 0;
+		const sums = new Array<number>(HEARD);
+		// Sessions are kept as text, which must give back the same number: two places, and no -0.
+		for (let at = 0; at < HEARD; at++) sums[at] = Math.round((100 * (this.answers[placeOf(at)] as number)) / (count - from + FEW_WORDS)) / 100 || 0;
 		return sums;
 	}
 
@@ -120,10 +142,11 @@ export class ConvolutionReader {
 	}
 
 	private makeRoom(bytes: number): void {
-		const { memory, WORDS, ANSWERS, VECTOR } = this.loops;
+		const { memory, WORDS, ANSWERS, HEARD, VECTOR } = this.loops;
 		growTo(memory, bytes);
 		this.words = new Int32Array(memory.buffer, WORDS.value, MOST_WORDS);
-		this.answers = new Float32Array(memory.buffer, ANSWERS.value, HEADS);
+		this.answers = new Float32Array(memory.buffer, ANSWERS.value, PADDED_HEADS + HIDDEN);
+		this.heard = new Float32Array(memory.buffer, HEARD.value, PADDED_HEADS + HIDDEN);
 		this.vector = new Float32Array(memory.buffer, VECTOR.value);
 	}
 
@@ -142,4 +165,9 @@ export class ConvolutionReader {
 	private write(place: Place, values: Float32Array, from = 0): void {
 		new Float32Array(this.loops.memory.buffer, place.value + 4 * from, values.length).set(values);
 	}
+}
+
+/** Where a head or hidden unit stands among the outputs, of which the heads are filled up. */
+function placeOf(heard: number): number {
+	return heard < HEADS ? heard : heard - HEADS + PADDED_HEADS;
 }

@@ -19,8 +19,8 @@ const OUTPUTS: usize = PADDED_HEADS + HIDDEN;
 const MOST_WORDS: usize = 512;
 /** What one step of a projection in 16 bits is worth: the largest seen is 4.4, sums of three saturate at 16. */
 const STEP: f32 = 1.0 / 2048.0;
-/** Weights of a word as part of what each role said before: one for each padded head, for user and assistant. */
-const BEFORE: usize = 2 * PADDED_HEADS;
+/** Weights of a word as part of what each role said before: one for each output, for user and assistant. */
+const BEFORE: usize = 2 * OUTPUTS;
 
 /** Bytes of one number in 16 bits for each filter of a width. */
 const SLICE: usize = 2 * FILTERS;
@@ -35,8 +35,10 @@ export const WORDS: usize = 1024;
 const CARRIED: usize = WORDS + 4 * MOST_WORDS;
 const BEST: usize = CARRIED + 4 * SLICE;
 export const ANSWERS: usize = BEST + 2 * POOLED;
+/** OUTPUTS: what was said before adds this. */
+export const HEARD: usize = ANSWERS + 4 * OUTPUTS;
 /** In steps, 16 bits. */
-export const FILTER_BIAS: usize = ANSWERS + 4 * OUTPUTS;
+export const FILTER_BIAS: usize = HEARD + 4 * OUTPUTS;
 /** OUTPUTS x POOLED, 16 bits: every output's weights in units of its own (OUTPUT_UNIT), in each lane together at most MOST_WEIGHT (convolution-reader.ts). */
 export const OUTPUT: usize = FILTER_BIAS + 2 * POOLED;
 /** OUTPUTS: what the product of a weight of 1 and an answer of 1 is worth. */
@@ -171,7 +173,8 @@ export function finish(): void {
 		const first = f32x4.add(v128.shuffle<f32>(part0, part1, 0, 4, 1, 5), v128.shuffle<f32>(part0, part1, 2, 6, 3, 7));
 		const second = f32x4.add(v128.shuffle<f32>(part2, part3, 0, 4, 1, 5), v128.shuffle<f32>(part2, part3, 2, 6, 3, 7));
 		const sums = f32x4.add(v128.shuffle<f32>(first, second, 0, 1, 4, 5), v128.shuffle<f32>(first, second, 2, 3, 6, 7));
-		v128.store(ANSWERS + output, f32x4.add(v128.load(OUTPUT_BIAS + output), f32x4.mul(sums, v128.load(OUTPUT_UNIT + output))));
+		const ground = f32x4.add(v128.load(OUTPUT_BIAS + output), v128.load(HEARD + output));
+		v128.store(ANSWERS + output, f32x4.add(ground, f32x4.mul(sums, v128.load(OUTPUT_UNIT + output))));
 	}
 	let levels = v128.load(ANSWERS);
 	let row: usize = HIDDEN_OUTPUT;
@@ -185,11 +188,11 @@ export function finish(): void {
 
 /** Sums the weights of the words in WORDS as part of what a role (0: user, 1: assistant) said before, written to ANSWERS. */
 export function hear(count: i32, role: i32): void {
-	const offset: usize = 2 * PROJECTED + 4 * PADDED_HEADS * <usize>role;
+	const offset: usize = 2 * PROJECTED + 4 * OUTPUTS * <usize>role;
 	const until: usize = WORDS + 4 * <usize>count;
-	for (let heads: usize = 0; heads < 4 * PADDED_HEADS; heads += 16) {
+	for (let outputs: usize = 0; outputs < 4 * OUTPUTS; outputs += 16) {
 		let sum = f32x4.splat(0);
-		for (let word: usize = WORDS; word < until; word += 4) sum = f32x4.add(sum, v128.load(<usize>load<u32>(word) + offset + heads));
-		v128.store(ANSWERS + heads, sum);
+		for (let word: usize = WORDS; word < until; word += 4) sum = f32x4.add(sum, v128.load(<usize>load<u32>(word) + offset + outputs));
+		v128.store(ANSWERS + outputs, sum);
 	}
 }

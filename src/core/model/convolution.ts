@@ -1,3 +1,4 @@
+import { HEADS } from "./heads.js";
 import type { WordVectors } from "./word-vectors.js";
 
 /**
@@ -25,6 +26,8 @@ export interface Convolution {
 	hiddenOutput: Float32Array;
 	/** HEARD_ROLES x HEADS x DIMENSIONS: what the mean word vector of a turn adds to the heads of the next one (before.ts). */
 	before: Float32Array;
+	/** HEARD_ROLES x HIDDEN x DIMENSIONS: what it adds to the hidden units, where "no" can mean one thing after one question and another after another. */
+	hiddenBefore: Float32Array;
 }
 
 /** Filters of each width: 96 read rows of other writers better than 48 (docs/accuracy.md). */
@@ -37,6 +40,8 @@ export const PROJECTED = SLICES * FILTERS;
 export const POOLED = WIDTHS * FILTERS;
 /** Hidden units behind the filters (docs/accuracy.md). */
 export const HIDDEN = 32;
+/** What was said before adds to all heads and hidden units, in this order. */
+export const HEARD = HEADS + HIDDEN;
 
 /**
  * Strongest answer of each filter over all places, before its bias. Windows may reach over either end of the text, where nothing stands.

@@ -9,7 +9,7 @@ import { DIMENSIONS, parseVectors, serialiseVectors } from "./word-vectors.js";
 export const SMOOTHING = 10;
 
 const MAGIC = 0x4d4c424c; // "LBLM", little-endian
-const FORMAT = 5;
+const FORMAT = 6;
 const FLOATS_A_HEAD = 4;
 const BITMAP_BYTES = 2 ** BITS / 8;
 const HEADER_BYTES = 16 + 4 * FLOATS_A_HEAD * HEADS + 4 * LEVEL_HEADS + BITMAP_BYTES;
@@ -24,6 +24,7 @@ const CONVOLUTION_LISTS = {
 	hiddenBias: HIDDEN,
 	hiddenOutput: HIDDEN * LEVEL_HEADS,
 	before: HEARD_ROLES.length * HEADS * DIMENSIONS,
+	hiddenBefore: HEARD_ROLES.length * HIDDEN * DIMENSIONS,
 } as const;
 const LISTS = Object.keys(CONVOLUTION_LISTS) as (keyof typeof CONVOLUTION_LISTS)[];
 const CONVOLUTION_BYTES = 4 * LISTS.reduce((sum, list) => sum + CONVOLUTION_LISTS[list], 0);

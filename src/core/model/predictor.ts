@@ -1,6 +1,6 @@
 import type { Role } from "../../types.js";
 import type { TokenBuffer } from "../text/tokens.js";
-import { addBefore, type Before, HEARD_ROLES, hear } from "./before.js";
+import { type Before, HEARD_ROLES, hear } from "./before.js";
 import { ConvolutionReader } from "./convolution-reader.js";
 import { addTextFeatures, FeatureBuffer } from "./features.js";
 import { HEADS } from "./heads.js";
@@ -40,8 +40,7 @@ export class Predictor {
 		const { model, features, probabilities } = this;
 		this.linear.read(features, probabilities);
 		if (tokens.count > LONG) this.meetStrongestPassage(tokens);
-		this.convolution.addTo(probabilities, features.words, features.wordCount);
-		addBefore(before, probabilities);
+		this.convolution.addTo(probabilities, features.words, features.wordCount, before);
 		for (let head = 0; head < HEADS; head++)
 			probabilities[head] = sigmoid((model.slope[head] as number) * (probabilities[head] as number) + (model.offset[head] as number));
 	}

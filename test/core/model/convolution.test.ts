@@ -32,12 +32,17 @@ function network(slice: number, places: [dimension: number, weight: number][], w
 		hiddenBias: new Float32Array(HIDDEN),
 		hiddenOutput: new Float32Array(HIDDEN * LEVEL_HEADS),
 		before: new Float32Array(HEARD_ROLES.length * HEADS * DIMENSIONS),
+		hiddenBefore: new Float32Array(HEARD_ROLES.length * HIDDEN * DIMENSIONS),
 	};
 }
 
-function read(net: Convolution, words: number[]): number {
+function read(net: Convolution, words: number[], said: { user?: number[]; assistant?: number[] } = {}): number {
 	const z = new Float64Array(HEADS);
-	new ConvolutionReader(net).addTo(z, Int32Array.from(words), words.length);
+	const reader = new ConvolutionReader(net);
+	const before = Object.fromEntries(
+		HEARD_ROLES.flatMap((role, at) => (said[role] ? [[role, reader.hear(Int32Array.from(said[role]), said[role].length, at)]] : [])),
+	);
+	reader.addTo(z, Int32Array.from(words), words.length, before);
 	return z[0] as number;
 }
 
@@ -96,6 +101,19 @@ describe("convolution", () => {
 		expect(said([11, 22], 1)).toBeCloseTo(8 / (2 + 3));
 		expect(said([], 0)).toBe(0);
 		expect(said([22, ...new Array(40).fill(11)], 1)).toBe(0);
+	});
+
+	test("what was said before opens a hidden unit to a filter", () => {
+		const net = network(0, [[0, 3]], 0);
+		net.hidden[5] = 2;
+		net.hiddenBias[5] = -8;
+		net.hiddenOutput[5 * LEVEL_HEADS] = 10;
+		// The assistant's 22, on the second dimension.
+		net.hiddenBefore[(HIDDEN + 5) * DIMENSIONS + 1] = 16;
+		expect(read(net, [11])).toBeCloseTo(0.5 + 2 * 3);
+		expect(read(net, [11], { user: [22] })).toBeCloseTo(0.5 + 2 * 3);
+		expect(read(net, [33], { assistant: [22] })).toBeCloseTo(0.5);
+		expect(read(net, [11], { assistant: [22] })).toBeCloseTo(0.5 + 2 * 3 + 10 * (2 * 3 - 8 + 16 / (1 + 3)));
 	});
 
 	test("no words are one unknown word", () => expect(read(network(0, [[0, 3]], 0), [])).toBe(read(network(0, [[0, 3]], 0), [77])));
