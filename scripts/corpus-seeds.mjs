@@ -1,12 +1,13 @@
 // Prints seeds for new corpus rows: for each row a level, theme, person, place, situation, way of saying it, style and length, drawn
 // independently of each other, so that writers leave their habits and nothing but the meaning goes with the level:
 //   node scripts/corpus-seeds.mjs 1200 7
-// (number of seeds, then any number: the same one gives the same seeds). How rows are written from them: docs/accuracy.md.
+// (number of seeds, then any number: the same one gives the same seeds; a third argument `chat`: two thirds are ways of ending a chat). How rows are written from them: docs/accuracy.md.
 import { readFileSync } from "node:fs";
 import { createRandom } from "../dist/training/random.js";
 
-const [count, draw = "1"] = process.argv.slice(2);
-if (!(Number(count) > 0) || !Number.isInteger(Number(draw))) throw new Error("usage: node scripts/corpus-seeds.mjs <number of seeds> [draw, a whole number]");
+const [count, draw = "1", kind] = process.argv.slice(2);
+if (!(Number(count) > 0) || !Number.isInteger(Number(draw)))
+	throw new Error("usage: node scripts/corpus-seeds.mjs <number of seeds> [draw, a whole number] [chat]");
 const lists = JSON.parse(readFileSync(new URL("../fixtures/corpus/seeds.json", import.meta.url), "utf8"));
 const random = createRandom(Number(draw));
 const pick = (list) => list[Math.floor(random() * list.length)];
@@ -21,7 +22,7 @@ for (let row = 1; row <= Number(count); row++) {
 		pick(lists.personas),
 		pick(lists.places),
 		pick(lists.situations),
-		pick(lists.ways[level]),
+		pick(kind === "chat" && random() < 2 / 3 ? lists.waysInChat[level] : lists.ways[level]),
 		pick(lists.styles),
 		pick(lists.lengths),
 	];
