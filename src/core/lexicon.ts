@@ -99,6 +99,7 @@ export const TOPICS = [
 	"self-harm",
 	"violence",
 	"hallucination",
+	"last-meal",
 	"eating",
 	"purging",
 	"drinking",
@@ -120,8 +121,8 @@ export interface Question {
 	examples: { yes: string[]; no: string[] };
 }
 
-/** "former" and "latter" choose among what was asked. */
-export const ANSWERS = ["yes", "no", "partly", "dodge", "not-yet", "low", "high", "former", "latter"] as const;
+/** "former" and "latter" choose among what was asked; "when", "days", "heavy" and "only" answer when, since when, how much, and what is left. */
+export const ANSWERS = ["yes", "no", "partly", "dodge", "not-yet", "low", "high", "former", "latter", "when", "days", "heavy", "only"] as const;
 export type Answer = (typeof ANSWERS)[number];
 
 export interface AnswerPatterns {

@@ -36,11 +36,13 @@ test("every question and answer is heard in its examples and not in the others",
 		expect([topic, examples.no.filter((text) => asked(text).includes(topic))]).toEqual([topic, []]);
 	}
 	const choices: Partial<Record<string, string[]>> = { former: ["ideation", "mood"], latter: ["mood", "ideation"] };
+	const special: Partial<Record<string, string>> = { when: "time", days: "last-meal", heavy: "drinking", only: "living" };
 	for (const { answer: given, examples } of lexicon.answers) {
 		const answer = given in choices ? "yes" : given;
+		const topic = special[given] ?? "ideation";
 		const answered = (content: string): string[] =>
-			scorer.step({ ...scorer.start(), asked: choices[given] ?? ["ideation"] }, { role: "user", content }).label.evidence.map(({ rule }) => rule);
-		expect([answer, examples.yes.filter((text) => !answered(text).includes(`answer.ideation.${answer}`))]).toEqual([answer, []]);
-		expect([answer, examples.no.filter((text) => answered(text).includes(`answer.ideation.${answer}`))]).toEqual([answer, []]);
+			scorer.step({ ...scorer.start(), asked: choices[given] ?? [topic] }, { role: "user", content }).label.evidence.map(({ rule }) => rule);
+		expect([answer, examples.yes.filter((text) => !answered(text).includes(`answer.${topic}.${answer}`))]).toEqual([answer, []]);
+		expect([answer, examples.no.filter((text) => answered(text).includes(`answer.${topic}.${answer}`))]).toEqual([answer, []]);
 	}
 });

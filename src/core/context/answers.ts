@@ -39,6 +39,7 @@ const GRAVITY: readonly Topic[] = [
 	"purging",
 	"drugs",
 	"drinking",
+	"last-meal",
 	"eating",
 	"living",
 	"safety",
@@ -90,6 +91,7 @@ const MEANINGS: MeaningTable = {
 		no: DENIED,
 		dodge: DODGED,
 		"not-yet": NOT_YET,
+		when: si(0.9, 3, { ideation: "active", intent: "stated", timeframe: "days" }),
 	},
 	intent: {
 		yes: si(0.92, 3, { ideation: "active", intent: "stated" }),
@@ -138,7 +140,13 @@ const MEANINGS: MeaningTable = {
 		no: says("disordered_eating", 0.1, 0),
 		dodge: says("disordered_eating", 0.3, 1),
 	},
-	drinking: { yes: says("substance_misuse", 0.5, 1), partly: says("substance_misuse", 0.4, 1), dodge: says("substance_misuse", 0.3, 1) },
+	"last-meal": { days: says("disordered_eating", 0.7, 2) },
+	drinking: {
+		heavy: says("substance_misuse", 0.7, 2),
+		yes: says("substance_misuse", 0.5, 1),
+		partly: says("substance_misuse", 0.4, 1),
+		dodge: says("substance_misuse", 0.3, 1),
+	},
 	drugs: { yes: says("substance_misuse", 0.55, 1), partly: says("substance_misuse", 0.45, 1), dodge: says("substance_misuse", 0.3, 1) },
 	danger: { yes: says(null, 0, 2, { danger_from_others: true }), partly: says(null, 0, 2, { danger_from_others: true }), dodge: says(null, 0, 1) },
 	living: {
@@ -146,6 +154,7 @@ const MEANINGS: MeaningTable = {
 		partly: si(0.5, 2, { ideation: "passive" }),
 		no: si(0.7, 2, { ideation: "passive" }),
 		dodge: DODGED,
+		only: si(0.5, 2, { ideation: "passive", protective: true }),
 		low: si(0.6, 2, { ideation: "passive" }),
 		high: says(null, 0, 0, { protective: true }),
 	},
@@ -172,7 +181,7 @@ export function readAnswer(
 	standing: Standing,
 ): AnswerReading | undefined {
 	if (asked.length === 0 || tokenCount > LONGEST_ANSWER) return undefined;
-	const said = firstAnswer(matches, index);
+	const said = firstAnswer(matches, index, asked as readonly Topic[]);
 	if (said === undefined) return undefined;
 	const { first, until } = said;
 	const { answer, topics } = chosen(said.answer, asked);
@@ -192,14 +201,18 @@ function chosen(answer: Answer, asked: readonly string[]): { answer: Answer; top
 	return { answer, topics: asked };
 }
 
+/** Answers that mean something to certain questions only, and beside others are no answers at all. */
+const SPECIAL: ReadonlySet<Answer> = new Set(["when", "days", "heavy", "only"]);
+
 /** The answer that stands first in the turn; of those that begin together, the longest. */
-function firstAnswer(matches: MatchBuffer, index: LexiconIndex): { answer: Answer; first: number; until: number } | undefined {
+function firstAnswer(matches: MatchBuffer, index: LexiconIndex, asked: readonly Topic[]): { answer: Answer; first: number; until: number } | undefined {
 	let best: Answer | undefined;
 	let first = Number.MAX_SAFE_INTEGER;
 	let until = 0;
 	for (let at = 0; at < matches.count; at++) {
 		const item = index.items[matches.id[at] as number];
 		if (item?.kind !== "answer") continue;
+		if (SPECIAL.has(item.answer) && asked.every((topic) => MEANINGS[topic]?.[item.answer] === undefined)) continue;
 		const from = matches.first[at] as number;
 		const to = matches.until[at] as number;
 		if (from < first || (from === first && to > until)) {
