@@ -204,7 +204,7 @@ function chosen(answer: Answer, asked: readonly string[]): { answer: Answer; top
 /** Answers that mean something to certain questions only, and beside others are no answers at all. */
 const SPECIAL: ReadonlySet<Answer> = new Set(["when", "days", "heavy", "only"]);
 
-/** The answer that stands first in the turn; of those that begin together, the longest. */
+/** The answer that stands first in the turn; of those that begin together, the longest, and a special one before others ("the 2nd"). */
 function firstAnswer(matches: MatchBuffer, index: LexiconIndex, asked: readonly Topic[]): { answer: Answer; first: number; until: number } | undefined {
 	let best: Answer | undefined;
 	let first = Number.MAX_SAFE_INTEGER;
@@ -215,7 +215,8 @@ function firstAnswer(matches: MatchBuffer, index: LexiconIndex, asked: readonly 
 		if (SPECIAL.has(item.answer) && asked.every((topic) => MEANINGS[topic]?.[item.answer] === undefined)) continue;
 		const from = matches.first[at] as number;
 		const to = matches.until[at] as number;
-		if (from < first || (from === first && to > until)) {
+		const isLonger = to > until || (to === until && SPECIAL.has(item.answer));
+		if (from < first || (from === first && isLonger)) {
 			best = item.answer;
 			first = from;
 			until = to;
