@@ -140,9 +140,11 @@ export interface SessionState {
 	frame: string | null;
 	/** Topics of the last assistant turn's questions, in the order in which they were asked. */
 	asked: string[];
+	/** Topics of each alternative that it offered ("this, or that?"), for "the second one"; absent where it offered none. */
+	alternatives?: string[][];
 	/** Small counters and flags of the context rules. */
 	memory: Record<string, number>;
-	/** What the last turns add to the model's output for each head of the next one; absent without a model. No text can be read from it. */
+	/** What the last turns add to the model's outputs and hidden units for the next one; absent without a model. No text can be read from it. */
 	before?: { user?: number[]; assistant?: number[] };
 }
 

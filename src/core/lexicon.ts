@@ -90,12 +90,15 @@ export const TOPICS = [
 	"plan",
 	"method",
 	"means",
+	"means-away",
+	"date",
 	"time",
 	"intent",
 	"purpose",
 	"attempt",
 	"living",
 	"safety",
+	"unsafe",
 	"self-harm",
 	"violence",
 	"hallucination",
@@ -105,24 +108,29 @@ export const TOPICS = [
 	"drinking",
 	"drugs",
 	"danger",
+	"safe-from-others",
 	"emergency",
 	"other-person",
 	"mood",
 	"support",
 	"standing",
 ] as const;
-/** What a question asks about; "standing": whatever risk stands in the session ("how often?", "still feeling that way?"). */
+/**
+ * What a question asks about. "standing": whatever risk was just spoken of ("how often?", "still feeling that way?"); "date": when suicide just spoken of
+ * is to be; "means-away": whether means are put out of reach; "purpose": whether a harm was to die by.
+ */
 export type Topic = (typeof TOPICS)[number];
 
 export interface Question {
 	id: string;
 	topic: Topic;
+	ordinary?: boolean | undefined;
 	patterns: string[];
 	examples: { yes: string[]; no: string[] };
 }
 
-/** "former" and "latter" choose among what was asked; "when", "days", "heavy" and "only" answer when, since when, how much, and what is left. */
-export const ANSWERS = ["yes", "no", "partly", "dodge", "not-yet", "low", "high", "former", "latter", "when", "days", "heavy", "only"] as const;
+/** "former" and "latter" choose among what was asked; "fine" is a yes to safety and a no to risk; "when", "days", "heavy" and "only": when, since when, how much, what is left. */
+export const ANSWERS = ["yes", "no", "partly", "dodge", "not-yet", "low", "high", "former", "latter", "fine", "when", "days", "heavy", "only"] as const;
 export type Answer = (typeof ANSWERS)[number];
 
 export interface AnswerPatterns {

@@ -1,11 +1,12 @@
 import type { Explanation, ImminenceFacts, Label, Policy, ScorerVersion, SessionState, StepResult, Turn } from "../types.js";
 import { readAnswer } from "./context/answers.js";
 import { applyModifiers, sortMatches } from "./context/modifiers.js";
-import { askedTopics, standingIn } from "./context/questions.js";
+import { lastTurnOf, readQuestions } from "./context/questions.js";
 import { frameOf, hearAfterAll, isOwn, settleNeeds } from "./context/read-context.js";
 import { listSetAside, weigh } from "./explain.js";
 import { addFacts, carry, noFacts, toImminence } from "./imminence/facts.js";
 import { inferFacts, isSeenByModel, revealsIdeation } from "./imminence/infer.js";
+import type { Need } from "./lexicon.js";
 import type { LexiconIndex } from "./match/lexicon-index.js";
 import type { Predictor } from "./model/predictor.js";
 import type { TurnReading } from "./reading.js";
@@ -97,7 +98,7 @@ function findMentions(reading: TurnReading, { index }: Engine): void {
 
 function readTheAnswer(reading: TurnReading, { index }: Engine): void {
 	if (!reading.isUser) return;
-	reading.answer = readAnswer(reading.matches, index, reading.state.asked, reading.tokens.count, standingIn(reading.state));
+	reading.answer = readAnswer(reading.matches, index, reading.state, reading.tokens.count);
 	if (reading.answer !== undefined && reading.language.coverage === "none") reading.language = { ...reading.language, coverage: "partial" };
 }
 
@@ -155,6 +156,7 @@ function conclude(reading: TurnReading, engine: Engine): StepResult {
 	const prs = reading.risk;
 	const { srs, mean } = rollUp(state, prs, isUser, engine.policy.thresholds.R2);
 	const carried = isUser ? carry(state, reading.turnFacts, state.turns) : { facts: state.facts, since: state.since };
+	const asked = askedAfter(reading, engine);
 	const shown = isUser ? asRead(reading, carried.facts) : noFacts();
 	const label: Label = {
 		prs,
@@ -178,11 +180,19 @@ function conclude(reading: TurnReading, engine: Engine): StepResult {
 			facts: carried.facts,
 			since: carried.since,
 			frame: isUser ? reading.frame : state.frame,
-			asked: reading.turn.role === "assistant" ? askedTopics(reading.tokens, reading.matches, engine.index, standingIn(state)) : isUser ? [] : state.asked,
+			asked: asked.topics,
+			...(asked.alternatives && { alternatives: asked.alternatives }),
 			memory: isUser ? remember(reading) : state.memory,
 			...(reading.before && { before: reading.before }),
 		},
 	};
+}
+
+/** What stands asked after the turn: an assistant asks, a user has answered, others leave it as it is. */
+function askedAfter({ turn, tokens, matches, state, isUser }: TurnReading, { index }: Engine): { topics: string[]; alternatives?: string[][] } {
+	if (turn.role === "assistant") return readQuestions(tokens, matches, index, state);
+	if (isUser) return { topics: [] };
+	return { topics: state.asked, ...(state.alternatives && { alternatives: state.alternatives }) };
 }
 
 /** The session's facts as this turn shows them: a turn that denies ideation itself says so; the session keeps what it knows. */
@@ -194,8 +204,10 @@ function asRead(reading: TurnReading, carried: ImminenceFacts): ImminenceFacts {
 /** What later turns need to know of the speaker: which risks stand affirmed. */
 function remember(reading: TurnReading): SessionState["memory"] {
 	const memory = { ...reading.state.memory };
-	const count = (key: string, holds: boolean): void => {
-		if (holds) memory[key] = (memory[key] ?? 0) + 1;
+	const count = (risk: Need, holds: boolean): void => {
+		if (!holds) return;
+		memory[risk] = (memory[risk] ?? 0) + 1;
+		memory[lastTurnOf(risk)] = reading.state.turns;
 	};
 	const own = reading.findings.filter(isOwn);
 	const answered = reading.answer !== undefined && reading.answer.level >= 2 ? reading.answer : undefined;

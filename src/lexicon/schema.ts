@@ -77,7 +77,14 @@ export const cuesSchema: z.ZodType<Cue[]> = z.array(
 
 /** `en/questions.json`: what an assistant asks, as context for the user's next turn. */
 export const questionsSchema: z.ZodType<Question[]> = z.array(
-	z.strictObject({ id: z.string().regex(/^q(\.[a-z0-9-]+)+$/), topic: z.enum(TOPICS), patterns, examples }),
+	z.strictObject({
+		id: z.string().regex(/^q(\.[a-z0-9-]+)+$/),
+		topic: z.enum(TOPICS),
+		/** Also asked of routers and haircuts: counts only where something worrying was said in the session, or a plain question stands beside it. */
+		ordinary: z.boolean().optional(),
+		patterns,
+		examples,
+	}),
 );
 
 /** `en/answers.json`: ways of answering a question. */

@@ -27,7 +27,7 @@ test.each(rules.map((rule) => [rule.id, rule] as const))("%s counts in its examp
 test("every question and answer is heard in its examples and not in the others", () => {
 	// A yes or no makes a topic heard: what the assistant asked is kept in the state.
 	const asked = (content: string): string[] => {
-		const risk = { ...scorer.start(), memory: { ideation: 1 } };
+		const risk = { ...scorer.start(), turns: 3, memory: { ideation: 1, "ideation.turn": 2 } };
 		return scorer.step(risk, { role: "assistant", content }).state.asked;
 	};
 	for (const { topic: named, examples } of lexicon.questions) {
@@ -35,13 +35,14 @@ test("every question and answer is heard in its examples and not in the others",
 		expect([topic, examples.yes.filter((text) => !asked(text).includes(topic))]).toEqual([topic, []]);
 		expect([topic, examples.no.filter((text) => asked(text).includes(topic))]).toEqual([topic, []]);
 	}
-	const choices: Partial<Record<string, string[]>> = { former: ["ideation", "mood"], latter: ["mood", "ideation"] };
-	const special: Partial<Record<string, string>> = { when: "time", days: "last-meal", heavy: "drinking", only: "living" };
+	const alternatives: Partial<Record<string, string[][]>> = { former: [["ideation"], ["mood"]], latter: [["mood"], ["ideation"]] };
+	const means: Partial<Record<string, string>> = { former: "yes", latter: "yes", fine: "no" };
+	const special: Partial<Record<string, string>> = { when: "date", days: "last-meal", heavy: "drinking", only: "living" };
 	for (const { answer: given, examples } of lexicon.answers) {
-		const answer = given in choices ? "yes" : given;
+		const answer = means[given] ?? given;
 		const topic = special[given] ?? "ideation";
-		const answered = (content: string): string[] =>
-			scorer.step({ ...scorer.start(), asked: choices[given] ?? [topic] }, { role: "user", content }).label.evidence.map(({ rule }) => rule);
+		const state = { ...scorer.start(), asked: [topic], ...(alternatives[given] && { alternatives: alternatives[given] }) };
+		const answered = (content: string): string[] => scorer.step(state, { role: "user", content }).label.evidence.map(({ rule }) => rule);
 		expect([answer, examples.yes.filter((text) => !answered(text).includes(`answer.${topic}.${answer}`))]).toEqual([answer, []]);
 		expect([answer, examples.no.filter((text) => answered(text).includes(`answer.${topic}.${answer}`))]).toEqual([answer, []]);
 	}

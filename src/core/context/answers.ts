@@ -1,8 +1,7 @@
-import type { Signal } from "../../types.js";
+import type { SessionState, Signal } from "../../types.js";
 import type { Answer, Facts, Topic } from "../lexicon.js";
 import type { LexiconIndex } from "../match/lexicon-index.js";
 import type { MatchBuffer } from "../match/match-buffer.js";
-import type { Standing } from "./finding.js";
 
 /** What a short answer says, read with the question before it. */
 export interface AnswerReading {
@@ -23,9 +22,11 @@ export const LONGEST_ANSWER = 14;
 /** Topics in the order in which they decide when one assistant turn asks several things: the gravest first. */
 const GRAVITY: readonly Topic[] = [
 	"intent",
+	"date",
 	"time",
 	"plan",
 	"means",
+	"means-away",
 	"purpose",
 	"attempt",
 	"ideation",
@@ -34,6 +35,7 @@ const GRAVITY: readonly Topic[] = [
 	"violence",
 	"self-harm",
 	"danger",
+	"safe-from-others",
 	"emergency",
 	"hallucination",
 	"purging",
@@ -43,6 +45,7 @@ const GRAVITY: readonly Topic[] = [
 	"eating",
 	"living",
 	"safety",
+	"unsafe",
 	"other-person",
 	"mood",
 	"support",
@@ -85,14 +88,20 @@ const MEANINGS: MeaningTable = {
 	},
 	method: { yes: si(0.75, 2, { ideation: "active", plan: "vague" }), partly: si(0.7, 2, { ideation: "active", plan: "vague" }), no: DENIED, dodge: DODGED },
 	means: { yes: si(0.85, 3, { means: "accessible" }), partly: si(0.8, 3, { means: "accessible" }), no: says(null, 0, 1), dodge: DODGED },
+	"means-away": {
+		yes: says(null, 0, 1, { protective: true }),
+		partly: si(0.6, 2, { means: "accessible" }),
+		no: si(0.85, 3, { means: "accessible" }),
+		dodge: DODGED,
+	},
 	time: {
 		yes: si(0.9, 3, { ideation: "active", intent: "stated", timeframe: "unspecified" }),
 		partly: si(0.85, 3, { ideation: "active", timeframe: "unspecified" }),
 		no: DENIED,
 		dodge: DODGED,
 		"not-yet": NOT_YET,
-		when: si(0.9, 3, { ideation: "active", intent: "stated", timeframe: "days" }),
 	},
+	date: { when: si(0.9, 3, { ideation: "active", intent: "stated", timeframe: "days" }), "not-yet": NOT_YET },
 	intent: {
 		yes: si(0.92, 3, { ideation: "active", intent: "stated" }),
 		partly: si(0.8, 3, { ideation: "active", intent: "ambivalent" }),
@@ -116,6 +125,12 @@ const MEANINGS: MeaningTable = {
 		yes: says(null, 0, 0, { protective: true }),
 		partly: says("suicidal_ideation", 0.3, 1),
 		no: says("suicidal_ideation", 0.5, 2),
+		dodge: says("suicidal_ideation", 0.3, 1),
+	},
+	unsafe: {
+		yes: says("suicidal_ideation", 0.5, 2),
+		partly: says("suicidal_ideation", 0.3, 1),
+		no: says(null, 0, 0, { protective: true }),
 		dodge: says("suicidal_ideation", 0.3, 1),
 	},
 	"self-harm": {
@@ -158,6 +173,7 @@ const MEANINGS: MeaningTable = {
 		low: si(0.6, 2, { ideation: "passive" }),
 		high: says(null, 0, 0, { protective: true }),
 	},
+	"safe-from-others": { no: says(null, 0, 2, { danger_from_others: true }), partly: says(null, 0, 2, { danger_from_others: true }), dodge: says(null, 0, 1) },
 	// Somebody else is in danger now, whatever the answer (guide, "Settled cases").
 	emergency: { yes: says(null, 0, 2), partly: says(null, 0, 2), no: says(null, 0, 2), dodge: says(null, 0, 2) },
 	mood: { yes: says("depression", 0.45, 1), partly: says("depression", 0.35, 1) },
@@ -165,39 +181,51 @@ const MEANINGS: MeaningTable = {
 };
 
 /** Topics that presuppose or ask about suicide: an answer to them speaks of ideation. */
-export const SUICIDE_TOPICS: ReadonlySet<string> = new Set<Topic>(["ideation", "wish", "plan", "method", "means", "time", "intent", "purpose", "attempt"]);
+export const SUICIDE_TOPICS: ReadonlySet<string> = new Set<Topic>([
+	"ideation",
+	"wish",
+	"plan",
+	"method",
+	"means",
+	"means-away",
+	"date",
+	"time",
+	"intent",
+	"purpose",
+	"attempt",
+	"living",
+]);
 
 /**
  * Reads a turn as an answer; undefined when nothing was asked or nothing answers.
- * @param asked topics in the order in which they were asked
+ * @param state the session's, with what was asked; ideation that stands in it keeps denials of plan or intent from lowering the turn
  * @param tokenCount words of the turn
- * @param standing what stands affirmed earlier in the session: denials of plan or intent do not lower the turn below it
  */
-export function readAnswer(
-	matches: MatchBuffer,
-	index: LexiconIndex,
-	asked: readonly string[],
-	tokenCount: number,
-	standing: Standing,
-): AnswerReading | undefined {
+export function readAnswer(matches: MatchBuffer, index: LexiconIndex, state: SessionState, tokenCount: number): AnswerReading | undefined {
+	const { asked, memory } = state;
 	if (asked.length === 0 || tokenCount > LONGEST_ANSWER) return undefined;
 	const said = firstAnswer(matches, index, asked as readonly Topic[]);
 	if (said === undefined) return undefined;
 	const { first, until } = said;
-	const { answer, topics } = chosen(said.answer, asked);
+	const { answer, topics } = chosen(said.answer, state);
 	const isWhole = first === 0 && until === tokenCount;
 	for (const topic of GRAVITY) {
 		if (!topics.includes(topic)) continue;
 		const meaning = MEANINGS[topic]?.[answer];
-		if (meaning !== undefined) return inSession({ topic, answer, ...meaning, isWhole }, standing);
+		if (meaning !== undefined) return inSession({ topic, answer, ...meaning, isWhole }, (memory.ideation ?? 0) > 0);
 	}
 	return undefined;
 }
 
-/** "The second one" says yes to what was asked last, "the first" to what was asked first. */
-function chosen(answer: Answer, asked: readonly string[]): { answer: Answer; topics: readonly string[] } {
-	if (answer === "latter") return { answer: "yes", topics: asked.slice(-1) };
-	if (answer === "former") return { answer: "yes", topics: asked.length > 1 ? asked.slice(0, 1) : [] };
+/** "The second one" says yes to the last alternative, "the first" to the first; "i'm fine" is a yes to safety and a no to risk. */
+function chosen(answer: Answer, { asked, alternatives }: SessionState): { answer: Answer; topics: readonly string[] } {
+	if ((answer === "former" || answer === "latter") && alternatives !== undefined) {
+		const topics = alternatives.at(answer === "former" ? 0 : -1) ?? [];
+		// Who chooses what is no risk ("or just tired?") says no to the rest.
+		return topics.length > 0 ? { answer: "yes", topics } : { answer: "no", topics: asked };
+	}
+	if (answer === "fine")
+		return { answer: asked.some((topic) => topic === "safety" || topic === "living" || topic === "safe-from-others") ? "yes" : "no", topics: asked };
 	return { answer, topics: asked };
 }
 
@@ -226,11 +254,12 @@ function firstAnswer(matches: MatchBuffer, index: LexiconIndex, asked: readonly 
 }
 
 /** Settled cases that look at the session: denying a plan keeps the ideation, "not safe" after ideation is R2. */
-function inSession(reading: AnswerReading, { ideation }: Standing): AnswerReading {
+function inSession(reading: AnswerReading, hasIdeation: boolean): AnswerReading {
 	const { topic, answer } = reading;
-	if (!ideation) return reading;
+	if (!hasIdeation) return reading;
 	const isAboutActing = topic === "plan" || topic === "time" || topic === "intent" || topic === "method";
 	if (answer === "no" && isAboutActing) return { ...reading, score: 0.6, level: 2 };
-	if (answer === "no" && topic === "safety") return { ...reading, score: 0.85, level: 3 };
+	const isUnsafe = (answer === "no" && topic === "safety") || (answer === "yes" && topic === "unsafe");
+	if (isUnsafe) return { ...reading, score: 0.85, level: 3 };
 	return reading;
 }

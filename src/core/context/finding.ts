@@ -19,10 +19,3 @@ export interface Finding {
 	/** Why the mention does not count; undefined when it does. */
 	setAside: string | undefined;
 }
-
-/** Risks that stand affirmed in a session. */
-export interface Standing {
-	ideation: boolean;
-	violence: boolean;
-	selfHarm: boolean;
-}

@@ -1,67 +1,198 @@
 import type { SessionState } from "../../types.js";
-import type { Topic } from "../lexicon.js";
+import type { Need, Topic } from "../lexicon.js";
 import type { IndexedRule, LexiconIndex } from "../match/lexicon-index.js";
 import type { MatchBuffer } from "../match/match-buffer.js";
 import { severity } from "../risk/levels.js";
 import type { TokenBuffer } from "../text/tokens.js";
-import type { Standing } from "./finding.js";
 import { sortMatches } from "./modifiers.js";
 
-/** Questions that people also ask about flights and haircuts ("when?", "do you have a plan?"): they count only where suicide is spoken of. */
-const ORDINARY_TOPICS: ReadonlySet<Topic> = new Set(["plan", "method", "means", "time", "intent"]);
-const EXPLICIT_TOPICS: readonly Topic[] = ["ideation", "wish", "purpose", "attempt", "living"];
+/** What an assistant's turn asks. */
+export interface Asked {
+	/** Topics, in the order in which they were asked. */
+	topics: Topic[];
+	/** The topics of each alternative ("are you tired, or do you want to die?") or question, where the turn holds several. */
+	alternatives?: Topic[][];
+}
 
-/** What stands affirmed, from the counters of a session's state. */
-export function standingIn({ memory }: SessionState): Standing {
-	const stands = (risk: string): boolean => (memory[risk] ?? 0) > 0;
-	return { ideation: stands("ideation"), violence: stands("violence"), selfHarm: stands("self-harm") };
+interface FoundTopic {
+	topic: Topic;
+	/** Tokens [first, until). */
+	first: number;
+	until: number;
+	/** Counts only where something worrying was said. */
+	ordinary: boolean;
+}
+
+/** Risk of the session from which something worrying was said: that of R1-mid. */
+const WORRYING = 0.25;
+
+/** Topics whose questions people also ask about flights and haircuts ("when?", "do you have a plan?"): they count only where suicide is spoken of. */
+const ORDINARY_TOPICS: ReadonlySet<Topic> = new Set(["plan", "method", "means", "means-away", "time", "intent"]);
+const EXPLICIT_TOPICS: readonly Topic[] = ["ideation", "wish", "purpose", "attempt", "living"];
+/** Questions that anybody's breathing is asked in. */
+const WORRIED_TOPICS: ReadonlySet<Topic> = new Set(["emergency"]);
+
+/** "How often?" asks of what the user said in one of the last two turns, a bare "when?" of what was said just before. */
+const LONGEST_STANDING = 3;
+const LONGEST_FOR_DATE = 1;
+
+/** The risks of the context rules, the gravest first. */
+const RISKS: readonly Need[] = ["ideation", "self-harm", "violence"];
+
+/** Name of the counter that holds the turn in which a risk was affirmed last. */
+export function lastTurnOf(risk: Need): string {
+	return `${risk}.turn`;
+}
+
+/** The gravest risk that was affirmed at most `turns` turns ago; undefined when there is none. */
+function freshRisk({ memory, turns }: SessionState, most: number): Need | undefined {
+	return RISKS.find((risk) => turns - (memory[lastTurnOf(risk)] ?? Number.NEGATIVE_INFINITY) <= most);
 }
 
 /**
- * Topics of an assistant's questions, in the order in which they were asked: by the lexicon's questions, and by its rules, which read the turn
- * as if the user said it ("do you want to die" as "do i want to die"), where the mention holds a plain word ("do you want to end it?" asks of calls,
- * too). Changes the words of `tokens`.
+ * What an assistant's questions ask: by the lexicon's questions, and by its rules, which read the turn as if the user said it ("do you want to die"
+ * as "do i want to die"), where a plain word stands in the mention ("do you want to end it?" asks of calls, too). Changes the words of `tokens`.
  * @param matches of the turn as it stands; the buffer may be used again
  */
-export function askedTopics(tokens: TokenBuffer, matches: MatchBuffer, index: LexiconIndex, standing: Standing): string[] {
-	const asked: { topic: Topic; first: number }[] = [];
-	const isAsked = toAskedSentences(tokens, index);
+export function readQuestions(tokens: TokenBuffer, matches: MatchBuffer, index: LexiconIndex, state: SessionState): Asked {
+	const found: FoundTopic[] = [];
+	let deaf: ReadonlySet<number> | undefined;
 	for (let at = 0; at < matches.count; at++) {
 		const item = index.items[matches.id[at] as number];
+		if (item?.kind !== "question") continue;
 		const first = matches.first[at] as number;
-		if (item?.kind === "question" && tokens.quoted[first] === 0 && isAsked(first)) asked.push({ topic: item.topic, first });
+		deaf ??= deafSentences(tokens, index);
+		if (tokens.quoted[first] === 0 && !deaf.has(tokens.sentence[first] as number))
+			found.push({ topic: item.topic, first, until: matches.until[at] as number, ordinary: item.ordinary });
 	}
-	if (tokens.question.subarray(0, tokens.sentences).includes(1) && turnAbout(tokens, index)) {
-		const { findings } = sortMatches(index.matcher.find(tokens), index, tokens);
-		for (const { rule, subject, setAside, first, until } of findings) {
-			const isQuestion = tokens.question[tokens.sentence[first] as number] === 1 && tokens.quoted[first] === 0;
-			const isPlain = standing.ideation || tokens.word.subarray(first, until).some((word) => index.words.grave.has(word));
-			if (!isQuestion || !isPlain || subject !== "self" || setAside !== undefined) continue;
-			const topic = topicOf(rule);
-			if (topic !== undefined) asked.push({ topic, first });
-		}
-	}
-	const topics = new Set(asked.sort((a, b) => a.first - b.first).map(({ topic }) => (topic === "standing" ? standingTopic(standing) : topic)));
-	const isAboutRisk = standing.ideation || standing.violence || EXPLICIT_TOPICS.some((topic) => topics.has(topic)) || topics.has("violence");
-	return [...topics].filter((topic) => topic !== undefined && (isAboutRisk || !ORDINARY_TOPICS.has(topic))) as Topic[];
+	dropInner(found);
+	dropStatements(found, tokens, index);
+	if (tokens.question.subarray(0, tokens.sentences).includes(1) && turnAbout(tokens, index)) addMentions(found, tokens, index, state);
+	return toAsked(found, tokens, index, state);
 }
 
-/** What a question about "it" or "that feeling" is about. */
-function standingTopic({ ideation, violence, selfHarm }: Standing): Topic | undefined {
-	if (ideation) return "ideation";
-	if (selfHarm) return "self-harm";
-	return violence ? "violence" : undefined;
+/** Adds the topics of the mentions in questions that were turned about. */
+function addMentions(found: FoundTopic[], tokens: TokenBuffer, index: LexiconIndex, { memory }: SessionState): void {
+	const deaf = deafSentences(tokens, index);
+	const { findings } = sortMatches(index.matcher.find(tokens), index, tokens);
+	for (const { rule, subject, setAside, first, until } of findings) {
+		const sentence = tokens.sentence[first] as number;
+		const isHeard = tokens.question[sentence] === 1 && tokens.quoted[first] === 0 && !deaf.has(sentence);
+		if (!isHeard || subject !== "self" || setAside !== undefined) continue;
+		const isPlain = (memory.ideation ?? 0) > 0 || tokens.word.subarray(first, until).some((word) => index.plain[word] === 1);
+		const topic = isPlain ? topicOf(rule) : undefined;
+		if (topic !== undefined) found.push({ topic, first, until, ordinary: false });
+	}
 }
 
-/** Tells of a token whether its sentence may ask: "if you are thinking of suicide, call 988" does not, unless it ends with a question mark. */
-function toAskedSentences(tokens: TokenBuffer, { words }: LexiconIndex): (token: number) => boolean {
-	return (token) => {
-		const sentence = tokens.sentence[token] as number;
-		if (tokens.question[sentence] === 1) return true;
-		let first = token;
-		while (first > 0 && tokens.sentence[first - 1] === sentence) first--;
-		return tokens.word[first] !== words.if;
-	};
+function toAsked(found: FoundTopic[], tokens: TokenBuffer, index: LexiconIndex, state: SessionState): Asked {
+	const isPlain = ({ topic, ordinary }: FoundTopic): boolean => !ordinary && EXPLICIT_TOPICS.includes(topic);
+	const isAboutRisk = (state.memory.ideation ?? 0) > 0 || (state.memory.violence ?? 0) > 0 || found.some(isPlain);
+	const isWorrying = isAboutRisk || (state.srs ?? 0) >= WORRYING;
+	const heard = found
+		.sort((a, b) => a.first - b.first)
+		.flatMap(({ topic: given, first, ordinary }) => {
+			const topic = nameTopic(given, state);
+			if (topic === undefined || (ORDINARY_TOPICS.has(topic) && !isAboutRisk)) return [];
+			return isWorrying || !(ordinary || WORRIED_TOPICS.has(topic)) ? [{ topic, first }] : [];
+		});
+	const topics = [...new Set(heard.map(({ topic }) => topic))];
+	if (topics.length === 0) return { topics };
+	const bounds = alternativeBounds(tokens, index);
+	if (bounds.length === 0) return { topics };
+	const alternatives: Topic[][] = Array.from({ length: bounds.length + 1 }, () => []);
+	for (const { topic, first } of heard) {
+		const alternative = alternatives[bounds.filter((bound) => bound <= first).length] as Topic[];
+		if (!alternative.includes(topic)) alternative.push(topic);
+	}
+	return { topics, alternatives };
+}
+
+/** The topic of a question about "it", "that feeling" or "when?" by what stands in the session; undefined where nothing does. */
+function nameTopic(topic: Topic, state: SessionState): Topic | undefined {
+	if (topic === "standing") return freshRisk(state, LONGEST_STANDING);
+	if (topic === "date") return freshRisk(state, LONGEST_FOR_DATE) === "ideation" ? "date" : undefined;
+	return topic;
+}
+
+/** Alternatives looked at in a turn, more than anybody offers: keeps the cost of hostile text linear. */
+const MOST_ALTERNATIVES = 8;
+
+/** Tokens at which the next alternative begins: behind "or" in a question, and at each question but the first. */
+function alternativeBounds({ word, sentence, question, count }: TokenBuffer, { words }: LexiconIndex): number[] {
+	const bounds: number[] = [];
+	let asked = -1;
+	for (let at = 0; at < count && bounds.length < MOST_ALTERNATIVES; at++) {
+		const here = sentence[at] as number;
+		if (question[here] !== 1) continue;
+		if (asked !== -1 && (here !== asked || word[at] === words.or)) bounds.push(at);
+		asked = here;
+	}
+	return bounds;
+}
+
+/**
+ * Sentences that ask the user nothing: those that begin with "if" and are no questions ("if you are thinking of suicide, call 988"), and those that
+ * speak of others or of texts (class `not-of-you`: "does the character want to die?").
+ */
+function deafSentences({ word, sentence, question, count }: TokenBuffer, { words, elsewhere }: LexiconIndex): ReadonlySet<number> {
+	const deaf = new Set<number>();
+	for (let at = 0; at < count; at++) {
+		const here = sentence[at] as number;
+		const isCondition = word[at] === words.if && question[here] !== 1 && (at === 0 || sentence[at - 1] !== here);
+		if (isCondition || elsewhere[word[at] as number] === 1) deaf.add(here);
+	}
+	return deaf;
+}
+
+/** "Want to live" inside "not want to live" asks the contrary. Both stand by rising first token. */
+function dropInner(found: FoundTopic[]): void {
+	let wishedUntil = 0;
+	for (let at = 0; at < found.length; at++) {
+		const { topic, until } = found[at] as FoundTopic;
+		if (topic === "wish") wishedUntil = Math.max(wishedUntil, until);
+		else if (topic === "living" && until <= wishedUntil) found.splice(at--, 1);
+	}
+}
+
+/** Longest question, in words, that asks whether the statement before it is so ("is that how you feel?"). */
+const LONGEST_TAG = 7;
+
+/**
+ * Where a turn asks something, its statements ask nothing ("stay safe out there! anything else?"), unless they say what the user said ("you told me
+ * you want to die. is there a day?") or the last question is a tag.
+ */
+function dropStatements(found: FoundTopic[], tokens: TokenBuffer, index: LexiconIndex): void {
+	const { question, sentence, sentences } = tokens;
+	if (!question.subarray(0, sentences).includes(1) || found.length === 0) return;
+	const isInQuestion = ({ first }: FoundTopic): boolean => question[sentence[first] as number] === 1;
+	if (!found.some(isInQuestion) && endsWithTag(tokens, index)) return;
+	const echoes = echoingSentences(tokens, index);
+	for (let at = found.length - 1; at >= 0; at--) {
+		const topic = found[at] as FoundTopic;
+		if (!isInQuestion(topic) && !echoes.has(sentence[topic.first] as number)) found.splice(at, 1);
+	}
+}
+
+/** Sentences that say to the user what the user has said or thought (class `echo`). */
+function echoingSentences({ word, sentence, count }: TokenBuffer, { words, echo }: LexiconIndex): ReadonlySet<number> {
+	const addressed = new Set<number>();
+	const echoing = new Set<number>();
+	for (let at = 0; at < count; at++) {
+		if (word[at] === words.you || word[at] === words.your) addressed.add(sentence[at] as number);
+		if (echo[word[at] as number] === 1) echoing.add(sentence[at] as number);
+	}
+	return new Set([...echoing].filter((at) => addressed.has(at)));
+}
+
+/** True when the last question is "is that right?", "did you mean it?", "right?" and the like. */
+function endsWithTag({ word, sentence, question, count }: TokenBuffer, { tagStart, words }: LexiconIndex): boolean {
+	let last = count - 1;
+	while (last >= 0 && question[sentence[last] as number] !== 1) last--;
+	let first = last;
+	while (first > 0 && sentence[first - 1] === sentence[last]) first--;
+	if (last < 0 || last - first >= LONGEST_TAG || tagStart[word[first] as number] !== 1) return false;
+	return last === first || [words.that, words.this, words.it].includes(word[first + 1] as number);
 }
 
 /** The topic of a question that holds a mention, were it the user's own; undefined for what says nothing by itself. */
@@ -74,17 +205,19 @@ function topicOf({ signal, facts, level, needs, explicit }: IndexedRule): Topic 
 	return facts?.ideation === "passive" ? "wish" : "ideation";
 }
 
-/** Turns "you" into "i", "your" into "my", and "are you" into "i am", word by word; false when nobody is addressed. */
-function turnAbout({ word, count }: TokenBuffer, { words }: LexiconIndex): boolean {
+/** Turns "you" into "i", "your" into "my", and "are you" into "i am", word by word; false when nobody is addressed or the lexicon lacks the words. */
+function turnAbout({ word, sentence, count }: TokenBuffer, { words, auxiliaries }: LexiconIndex): boolean {
+	if (Object.values(words).includes(0)) return false;
 	let isAddressed = false;
 	for (let at = 0; at < count; at++) {
 		if (word[at] === words.you) {
 			isAddressed = true;
 			word[at] = words.i;
-			const before = at > 0 ? words.auxiliaries.get(word[at - 1] as number) : undefined;
-			if (before !== undefined) {
+			const isFirst = at === 0 || sentence[at - 1] !== sentence[at];
+			const turned = isFirst ? undefined : auxiliaries.get(word[at - 1] as number);
+			if (turned !== undefined) {
 				word[at - 1] = words.i;
-				word[at] = before;
+				word[at] = turned;
 			} else if (at + 1 < count && word[at + 1] === words.are) word[at + 1] = words.am;
 		} else if (word[at] === words.your) word[at] = words.my;
 		else if (word[at] === words.yourself) word[at] = words.myself;

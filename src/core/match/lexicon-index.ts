@@ -11,7 +11,7 @@ export type Item =
 	| { kind: "rule"; rule: IndexedRule; subject: "self" | "other" }
 	| { kind: "unless"; rule: IndexedRule }
 	| { kind: "cue"; cue: Cue }
-	| { kind: "question"; topic: Topic }
+	| { kind: "question"; topic: Topic; ordinary: boolean }
 	| { kind: "answer"; answer: Answer };
 
 export interface IndexedRule extends Rule {
@@ -36,6 +36,11 @@ export interface CompiledLexicon {
 	thirdPerson: Uint8Array;
 	/** 1 for "i", "me", "my", "myself". */
 	speaker: Uint8Array;
+	/** 1 for the words of the class `plain-risk`, `not-of-you`, `tag-start` and `echo`: see src/core/context/questions.ts. */
+	plain: Uint8Array;
+	elsewhere: Uint8Array;
+	tagStart: Uint8Array;
+	echo: Uint8Array;
 }
 
 /** A compiled lexicon at work; one a scorer, because matchers are used turn after turn. */
@@ -44,59 +49,28 @@ export interface LexiconIndex extends Omit<CompiledLexicon, "vocabulary" | "matc
 	matcher: Matcher;
 	surroundings: Matcher;
 	words: NamedWords;
-}
-
-/** Vocabulary ids of the words by which a question is read as what the user would say; -1 for a word that the lexicon does not know. */
-export type NamedWords = Record<"i" | "my" | "myself" | "am" | "are" | "you" | "your" | "yourself" | "if", number> & {
-	/** What stands before "you" in a question -> what stands behind "i" in a statement ("are" -> "am"). */
+	/** What stands before "you" in a question -> what stands behind "i" in a statement ("are" -> "am"), as vocabulary ids. */
 	auxiliaries: ReadonlyMap<number, number>;
-	/** Words that leave no doubt what a question about suicide or self-harm asks. */
-	grave: ReadonlySet<number>;
-};
-
-const GRAVE_WORDS = [
-	"die",
-	"dying",
-	"dead",
-	"death",
-	"suicide",
-	"suicidal",
-	"kill",
-	"killing",
-	"myself",
-	"alive",
-	"live",
-	"exist",
-	"cut",
-	"cutting",
-	"harm",
-	"overdose",
-];
-
-function nameWords(vocabulary: Vocabulary): NamedWords {
-	const id = (word: string): number => vocabulary.id(word) || -1;
-	const auxiliaries = ["have", "had", "would", "could", "will", "can", "should", "might"].map((word): [number, number] => [id(word), id(word)]);
-	return {
-		i: id("i"),
-		my: id("my"),
-		myself: id("myself"),
-		am: id("am"),
-		are: id("are"),
-		you: id("you"),
-		your: id("your"),
-		yourself: id("yourself"),
-		if: id("if"),
-		auxiliaries: new Map([...auxiliaries, [id("are"), id("am")], [id("were"), id("was")]]),
-		grave: new Set(GRAVE_WORDS.map(id)),
-	};
 }
+
+/** Words by which a question is read as what the user would say. */
+const NAMED_WORDS = ["i", "my", "myself", "am", "are", "you", "your", "yourself", "if", "or", "that", "this", "it"] as const;
+/** Their vocabulary ids, 0 for a word that the lexicon does not know. */
+type NamedWords = Record<(typeof NAMED_WORDS)[number], number>;
+
+const SAME_AUXILIARIES = ["have", "had", "would", "could", "will", "can", "should", "might"];
 
 export function toIndex(compiled: CompiledLexicon): LexiconIndex {
 	const vocabulary = new Vocabulary(compiled.vocabulary);
 	return {
 		...compiled,
 		vocabulary,
-		words: nameWords(vocabulary),
+		words: Object.fromEntries(NAMED_WORDS.map((word) => [word, vocabulary.id(word)])) as NamedWords,
+		auxiliaries: new Map([
+			...SAME_AUXILIARIES.map((word): [number, number] => [vocabulary.id(word), vocabulary.id(word)]),
+			[vocabulary.id("are"), vocabulary.id("am")],
+			[vocabulary.id("were"), vocabulary.id("was")],
+		]),
 		matcher: new Matcher(compiled.matcher),
 		surroundings: new Matcher(compiled.surroundings),
 	};
@@ -137,17 +111,24 @@ export function compileLexicon(lexicon: Lexicon): CompiledLexicon {
 		add(cue.patterns, { kind: "cue", cue }, besideMentions);
 		if (isOfWholeTurn(cue)) add(cue.patterns, { kind: "cue", cue });
 	}
-	for (const { topic, patterns } of lexicon.questions) add(patterns, { kind: "question", topic });
+	for (const { topic, ordinary = false, patterns } of lexicon.questions) add(patterns, { kind: "question", topic, ordinary });
 	for (const { answer, patterns } of lexicon.answers) add(patterns, { kind: "answer", answer });
 	for (const word of lexicon.words) compiler.vocabulary.add(word);
-	const thirdPerson = new Uint8Array(compiler.vocabulary.words.length);
-	for (const word of ["they", "them", "their", "themself"].flatMap((name) => wordsOf(name, lexicon))) thirdPerson[compiler.vocabulary.id(word)] = 1;
-	thirdPerson[0] = 0;
-	const speaker = new Uint8Array(compiler.vocabulary.words.length);
-	for (const word of ["i", "me", "my", "myself"]) speaker[compiler.vocabulary.id(word)] = 1;
+	const mark = (words: readonly string[]): Uint8Array => {
+		const marks = new Uint8Array(compiler.vocabulary.words.length);
+		for (const word of words) marks[compiler.vocabulary.id(word)] = 1;
+		marks[0] = 0;
+		return marks;
+	};
+	const thirdPerson = mark(["they", "them", "their", "themself"].flatMap((name) => wordsOf(name, lexicon)));
+	const speaker = mark(["i", "me", "my", "myself"]);
+	const plain = mark(wordsOf("plain-risk", lexicon));
+	const elsewhere = mark(wordsOf("not-of-you", lexicon));
+	const tagStart = mark(wordsOf("tag-start", lexicon));
+	const echo = mark(wordsOf("echo", lexicon));
 	const english = new Uint8Array(compiler.vocabulary.words.length).fill(1);
 	const [matcher, surroundings] = compiler.finish(byThemselves, besideMentions);
-	return { vocabulary: compiler.vocabulary.freeze(), matcher, surroundings, items, rules, english, thirdPerson, speaker };
+	return { vocabulary: compiler.vocabulary.freeze(), matcher, surroundings, items, rules, english, thirdPerson, speaker, plain, elsewhere, tagStart, echo };
 }
 
 /** The pattern with the speaker replaced by another person; undefined when it does not name the speaker as its subject. */

@@ -11,7 +11,6 @@ const ASKS = {
 	attempt: "A: Have you ever tried to kill yourself?",
 	purpose: "A: Were you trying to die?",
 	living: "A: Is there a reason to live for you?",
-	emergency: "A: Is she breathing?",
 	purging: "A: Do you make yourself throw up?",
 } as const;
 const WISH = "i want to die";
@@ -38,7 +37,6 @@ describe("an answer takes its meaning from the question", () => {
 		["purpose", "no, just to feel something", "R1-high"],
 		["living", "no", "R1-high"],
 		["living", "yes", "R0"],
-		["emergency", "yes but slow", "R1-high"],
 	] as const)("%s: %s is %s", (topic, answer, level) => expect(levelOf(ASKS[topic], answer)).toBe(level));
 
 	test.each([
@@ -77,23 +75,92 @@ describe("what is asked", () => {
 		["Do you want to kill your brother?", "a bit yeah", "R1-high"],
 	])("a question is read as what the user would say: %s %s", (question, answer, level) => expect(levelOf(`A: ${question}`, answer)).toBe(level));
 
-	test("a condition, a quotation and a statement ask nothing", () => {
+	test("a condition, a quotation, a statement and a text ask nothing", () => {
 		expect(levelOf("A: If you are thinking of suicide, call 988. Did you find the menu?", "yes")).toBe("R0");
 		expect(levelOf('A: It means "I want to kill myself". Is that the line?', "yes")).toBe("R0");
+		expect(levelOf("A: I'm glad you are safe and happy to be alive. Anything else?", "no")).toBe("R0");
+		expect(levelOf("A: Does the character want to kill himself, do you think of suicide there?", "yes")).toBe("R0");
 	});
 
-	test("how often, still, today: of what stands in the session", () => {
-		const asks = "A: How often does that happen?";
-		expect(levelOf(WISH, asks, "most nights")).toBe("R1-high");
-		expect(levelOf("i cut my arms again", asks, "most nights")).toBe("R1-high");
-		expect(levelOf("my train is late", asks, "most nights")).toBe("R0");
+	test("a statement asks where it says what the user said, or a tag follows", () => {
+		expect(levelOf("A: You told me you want to die. Are you still in that place?", "yes")).toBe("R1-high");
+		expect(levelOf("A: You have been wishing you were dead. Is that right?", "right")).toBe("R1-high");
 	});
 
-	test("the first, the second: of what was asked", () => {
+	test("how often, still, when: of what the user has just said", () => {
+		const often = "A: How often does that happen?";
+		expect(levelOf(WISH, often, "most nights")).toBe("R1-high");
+		expect(levelOf("i cut my arms again", often, "most nights")).toBe("R1-high");
+		expect(levelOf("my train is late", often, "most nights")).toBe("R0");
+		expect(levelOf(WISH, "A: When?", "saturday")).toBe("R2");
+		const longAgo = [WISH, ...Array.from({ length: 3 }, () => ["A: The form is on page two.", "thanks, found it"]).flat()];
+		expect(levelOf(...longAgo, often, "most nights")).toBe("R0");
+		expect(levelOf(...longAgo, "A: When?", "saturday")).toBe("R0");
+	});
+
+	test("the first, the second: of the alternatives; the other side is denied", () => {
 		const asks = "A: Is somebody hurting you, or do you hurt yourself?";
 		expect(lastLabel([asks, "the second one"]).scores.self_harm).toBeGreaterThanOrEqual(0.5);
 		expect(lastLabel([asks, "the first"]).imminence.danger_from_others).toBe(true);
+		expect(levelOf("A: Are you suicidal, or just tired?", "the second one")).toBe("R1-mid");
 		expect(levelOf("A: Would you like the red one or the blue one?", "the second one")).toBe("R0");
+	});
+
+	test.each([
+		["Do you feel safe at home?", "R0", "R1-high"],
+		["Are you safe right now?", "R0", "R1-high"],
+		["Are you a danger to yourself?", "R1-high", "R0"],
+		["Is life worth living?", "R0", "R1-high"],
+		["Do you not want to live?", "R1-high", "R1-mid"],
+	])("polarity: %s yes is %s, no is %s", (question, yes, no) => {
+		expect(levelOf(`A: ${question}`, "yes")).toBe(yes);
+		expect(levelOf(`A: ${question}`, "no")).toBe(no);
+	});
+
+	test("after ideation, means put away protect, means kept do not", () => {
+		const asks = "A: Can you give the pills to your mum tonight?";
+		expect(levelOf(WISH, asks, "yes")).not.toBe("R2");
+		expect(levelOf(WISH, asks, "no")).toBe("R2");
+		expect(levelOf(WISH, "A: Can you promise me to stay safe tonight?", "i promise")).not.toBe("R2");
+	});
+
+	test("since when, how much, what is left", () => {
+		expect(levelOf("A: When did you last eat?", "three days ago")).toBe("R1-high");
+		expect(levelOf("A: When did you last eat?", "an hour ago")).toBe("R0");
+		expect(levelOf("A: How much do you drink?", "a bottle a day")).toBe("R1-high");
+		expect(levelOf(WISH, "A: Is there anything that keeps you going?", "just the dog")).toBe("R1-high");
+	});
+
+	test("somebody else's emergency counts once something worrying was said", () => {
+		expect(levelOf("A: Is she breathing?", "yes but slow")).toBe("R0");
+		expect(levelOf("i feel so anxious all the time and my friend took too many pills", "A: Is she breathing?", "yes but slow")).toBe("R1-high");
+	});
+
+	test.each([
+		"Do you see it on the screen?",
+		"Is it asking you for a password?",
+		"Did you mean to end the call?",
+		"Would you like to live in Berlin?",
+		"Is the battery life really worth it?",
+		"Can you hold on a moment?",
+		"Are you tired of living with roommates?",
+		"Is the tooth hurting you?",
+		"Did you try another cable?",
+		"Are you still thinking of moving?",
+	])("everyday questions: %s", (question) => {
+		for (const answer of ["yes", "no", "every day", "not yet", "tonight", "the second one"]) expect(levelOf(`A: ${question}`, answer)).toBe("R0");
+	});
+
+	test("reading questions takes time linear in the length of the turn", () => {
+		const timeOf = (length: number): number => {
+			const turn = `A: if ${"urges ".repeat(length)}`;
+			lastLabel([turn]);
+			const begun = performance.now();
+			lastLabel([turn]);
+			return performance.now() - begun;
+		};
+		// Eight times the words took sixty-four times as long once.
+		expect(timeOf(40_000) / Math.max(1, timeOf(5_000))).toBeLessThan(32);
 	});
 });
 
