@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { createRandom } from "../dist/training/random.js";
 
 const [count, draw = "1", kind] = process.argv.slice(2);
-if (!(Number(count) > 0) || !Number.isInteger(Number(draw)))
+if (!(Number(count) > 0) || !Number.isInteger(Number(draw)) || ![undefined, "chat"].includes(kind))
 	throw new Error("usage: node scripts/corpus-seeds.mjs <number of seeds> [draw, a whole number] [chat]");
 const lists = JSON.parse(readFileSync(new URL("../fixtures/corpus/seeds.json", import.meta.url), "utf8"));
 const random = createRandom(Number(draw));

@@ -1,9 +1,10 @@
-import { type Before, FEW_WORDS, HEARD_ROLES, LAST_WORDS } from "../core/model/before.js";
+import { type Before, HEARD_ROLES, LAST_WORDS } from "../core/model/before.js";
 import { type Convolution, FILTERS, HIDDEN, POOLED, PROJECTED, pool } from "../core/model/convolution.js";
 import { HEADS, LEVEL_HEADS } from "../core/model/heads.js";
 import { sigmoid } from "../core/model/model.js";
 import { DIMENSIONS, WordVectors } from "../core/model/word-vectors.js";
 import { Trained } from "./adam.js";
+import { type Dropout, HeardBefore } from "./heard-before.js";
 import { Projector } from "./projector.js";
 import { createRandom, shuffle } from "./random.js";
 
@@ -37,8 +38,6 @@ const LEVEL_WEIGHT = 1.5;
 const LEAST_ROWS = 5;
 /** A row whose loss was below this is easy and is read in every third pass only, after the first two: most ordinary talk is. */
 const EASY = 0.05;
-/** How many times faster the hidden units learn what was said before: the numbers of a mean vector are small. */
-const HEARING = 3;
 /** First slice of each width, and its number of places. */
 const SLICE = [0, 1, 3] as const;
 
@@ -86,14 +85,14 @@ class Training {
 	private readonly hidden: Trained;
 	private readonly hiddenBias: Trained;
 	private readonly hiddenOutput: Trained;
-	private readonly before: Trained;
-	private readonly hiddenBefore: Trained;
+	private readonly before: HeardBefore;
 	/** Rows of the vectors of each row's words, and of what each role said before. */
 	private readonly found: Int32Array[];
 	private readonly said: Int32Array[][];
 	private readonly lastLoss: Float32Array;
 	/** What is kept of a unit that is not dropped, so that the sum stays the same on average. */
 	private readonly keepScale: number;
+	private readonly dropout: Dropout;
 
 	/** The batch: rows of vectors in it, the place of each row among them (from 1; -1: not in it), and what the filters make of them. */
 	private unique: number[] = [];
@@ -101,15 +100,13 @@ class Training {
 	private readonly projector = new Projector();
 	private table: Float32Array = new Float32Array(0);
 
-	/** The row at hand: where its words stand in the table, each filter's strongest answer and place, the hidden units, what was said, outputs and errors. */
+	/** The row at hand: where its words stand in the table, each filter's strongest answer and place, the hidden units, outputs and errors. */
 	private readonly places = new Int32Array(LONGEST);
 	private count = 0;
 	private readonly best = new Float32Array(POOLED);
 	private readonly where = new Int16Array(POOLED);
 	private readonly units = new Float32Array(HIDDEN);
 	private readonly unitErrors = new Float32Array(HIDDEN);
-	private readonly means = HEARD_ROLES.map(() => new Float32Array(DIMENSIONS));
-	private readonly meanErrors = new Float32Array(DIMENSIONS);
 	private readonly z = new Float64Array(HEADS);
 	private readonly errors = new Float64Array(HEADS);
 
@@ -128,8 +125,7 @@ class Training {
 		this.hidden = new Trained(uniform(POOLED * HIDDEN, 1 / Math.sqrt(POOLED)), HIDDEN);
 		this.hiddenBias = new Trained(new Float32Array(HIDDEN), HIDDEN);
 		this.hiddenOutput = new Trained(uniform(HIDDEN * LEVEL_HEADS, 1 / Math.sqrt(HIDDEN)), LEVEL_HEADS);
-		this.before = new Trained(uniform(HEARD_ROLES.length * HEADS * DIMENSIONS, 0.1 / Math.sqrt(DIMENSIONS)), DIMENSIONS);
-		this.hiddenBefore = new Trained(uniform(HEARD_ROLES.length * HIDDEN * DIMENSIONS, HEARING / Math.sqrt(DIMENSIONS)), DIMENSIONS);
+		this.before = new HeardBefore(uniform);
 		this.net = {
 			vectors,
 			filters: this.filters.values,
@@ -139,14 +135,15 @@ class Training {
 			hidden: this.hidden.values,
 			hiddenBias: this.hiddenBias.values,
 			hiddenOutput: this.hiddenOutput.values,
-			before: this.before.values,
-			hiddenBefore: this.hiddenBefore.values,
+			before: this.before.heads.values,
+			hiddenBefore: this.before.units.values,
 		};
 		this.found = rows.map(({ words }) => Int32Array.from(words.subarray(0, LONGEST), (word) => vectors.rowOf(word)));
 		this.said = rows.map(({ before }) => HEARD_ROLES.map((role) => Int32Array.from(before[role]?.subarray(-LAST_WORDS) ?? [], (word) => vectors.rowOf(word))));
 		this.slotOf = new Int32Array(vectors.hashes.length).fill(-1);
 		this.lastLoss = new Float32Array(rows.length).fill(EASY);
 		this.keepScale = 1 / (1 - options.dropFilter);
+		this.dropout = { chance: options.dropFilter, keepScale: this.keepScale, random: this.random };
 	}
 
 	/** One pass over the rows; returns their mean loss. */
@@ -188,12 +185,18 @@ class Training {
 		this.readHeads();
 		const said = this.said[at] as Int32Array[];
 		this.units.set(this.hiddenBias.values);
-		for (let role = 0; role < said.length; role++) if ((said[role] as Int32Array).length > 0) this.readSaid(said[role] as Int32Array, role);
+		said.forEach((words, role) => {
+			if (words.length > 0) this.before.read(words, role, this.vectors.values, { heads: this.z, units: this.units }, this.dropout);
+		});
 		this.readUnits();
 		const loss = this.judge(this.rows[at] as Sequence);
 		this.lastLoss[at] = loss;
 		this.learnUnits();
-		for (let role = 0; role < said.length; role++) if ((said[role] as Int32Array).length > 0) this.learnSaid(said[role] as Int32Array, role);
+		const errors = { heads: this.errors, units: this.unitErrors };
+		const words = { slotOf: this.slotOf, gradient: this.vectors.gradient, keepScale: this.keepScale };
+		said.forEach((rows, role) => {
+			if (rows.length > 0) this.before.learn(rows, role, errors, words);
+		});
 		for (let filter = 0; filter < POOLED; filter++) if (this.best[filter] !== 0) this.learnFilter(filter);
 		return loss;
 	}
@@ -244,20 +247,6 @@ class Training {
 		}
 	}
 
-	/** Adds what a role said before to heads and units: the mean of the words' vectors, smoothed as the reader does it, some of its numbers dropped. */
-	private readSaid(words: Int32Array, role: number): void {
-		const { keepScale } = this;
-		const mean = this.means[role] as Float32Array;
-		const vectors = this.vectors.values;
-		mean.fill(0);
-		for (const row of words)
-			for (let index = 0; index < DIMENSIONS; index++) mean[index] = (mean[index] as number) + (vectors[row * DIMENSIONS + index] as number);
-		for (let index = 0; index < DIMENSIONS; index++)
-			mean[index] = this.random() < this.options.dropFilter ? 0 : ((mean[index] as number) / (words.length + FEW_WORDS)) * keepScale;
-		addProducts(this.z, this.before.values, role, mean);
-		addProducts(this.units, this.hiddenBefore.values, role, mean);
-	}
-
 	/** Errors of the heads; returns the loss. */
 	private judge({ targets, weight }: Sequence): number {
 		const { z, errors } = this;
@@ -291,34 +280,6 @@ class Training {
 				biasGradient[unit] = (biasGradient[unit] as number) + back;
 			}
 			unitErrors[unit] = back;
-		}
-	}
-
-	private learnSaid(words: Int32Array, role: number): void {
-		const { meanErrors, slotOf } = this;
-		const mean = this.means[role] as Float32Array;
-		const vectorGradient = this.vectors.gradient;
-		meanErrors.fill(0);
-		this.learnProducts(this.before, this.errors, role);
-		this.learnProducts(this.hiddenBefore, this.unitErrors, role);
-		for (let index = 0; index < DIMENSIONS; index++)
-			meanErrors[index] = mean[index] === 0 ? 0 : ((meanErrors[index] as number) * this.keepScale) / (words.length + FEW_WORDS);
-		for (const row of words)
-			for (let index = 0, at = (slotOf[row] as number) * DIMENSIONS; index < DIMENSIONS; index++, at++)
-				vectorGradient[at] = (vectorGradient[at] as number) + (meanErrors[index] as number);
-	}
-
-	/** Errors of outputs that were added by `addProducts`: to the weights' gradient and to the mean vector. */
-	private learnProducts({ values, gradient }: Trained, errors: ArrayLike<number>, role: number): void {
-		const { meanErrors } = this;
-		const mean = this.means[role] as Float32Array;
-		for (let output = 0; output < errors.length; output++) {
-			const error = errors[output] as number;
-			if (error === 0) continue;
-			for (let index = 0, at = (role * errors.length + output) * DIMENSIONS; index < DIMENSIONS; index++, at++) {
-				gradient[at] = (gradient[at] as number) + error * (mean[index] as number);
-				meanErrors[index] = (meanErrors[index] as number) + error * (values[at] as number);
-			}
 		}
 	}
 
@@ -368,23 +329,13 @@ class Training {
 
 	/** Ends a batch. */
 	private step(fall: number): void {
-		for (const part of [this.filters, this.filterBias, this.output, this.outputBias, this.hidden, this.hiddenBias, this.hiddenOutput, this.before])
+		for (const part of [this.filters, this.filterBias, this.output, this.outputBias, this.hidden, this.hiddenBias, this.hiddenOutput])
 			part.step(this.options.rate * fall);
-		this.hiddenBefore.step(HEARING * this.options.rate * fall);
+		this.before.step(this.options.rate * fall);
 		for (let at = 0; at < this.unique.length; at++) {
 			const row = this.unique[at] as number;
 			this.vectors.stepRow(row, at + 1, this.options.vectorRate * fall);
 			this.slotOf[row] = -1;
 		}
-	}
-}
-
-/** Adds the products of a role's weights (outputs x DIMENSIONS) with its mean vector to `outputs`. */
-function addProducts(outputs: Float32Array | Float64Array, weights: Float32Array, role: number, mean: Float32Array): void {
-	for (let output = 0; output < outputs.length; output++) {
-		let sum = 0;
-		for (let index = 0, at = (role * outputs.length + output) * DIMENSIONS; index < DIMENSIONS; index++, at++)
-			sum += (weights[at] as number) * (mean[index] as number);
-		outputs[output] = (outputs[output] as number) + sum;
 	}
 }

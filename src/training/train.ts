@@ -95,7 +95,7 @@ export function heldOutOutputs(rows: readonly Prepared[], folds: readonly Parts[
 
 /**
  * From which score a row shows a signal, other than 0.5: the corpus's writers gave 0.4 to much low mood and loneliness in which readers of other
- * sets see the signal (docs/accuracy.md, "Signals").
+ * sets see the signal (docs/accuracy.md, session 8).
  */
 const SHOWN_FROM: Partial<Record<Signal, number>> = { depression: 0.4, isolation: 0.4 };
 
