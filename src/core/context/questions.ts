@@ -55,7 +55,7 @@ function freshRisk({ memory, turns }: SessionState, most: number): Need | undefi
  * @param matches of the turn as it stands; the buffer may be used again
  */
 export function readQuestions(tokens: TokenBuffer, matches: MatchBuffer, index: LexiconIndex, state: SessionState): Asked {
-	const found: FoundTopic[] = [];
+	const named: FoundTopic[] = [];
 	let deaf: ReadonlySet<number> | undefined;
 	for (let at = 0; at < matches.count; at++) {
 		const item = index.items[matches.id[at] as number];
@@ -63,10 +63,9 @@ export function readQuestions(tokens: TokenBuffer, matches: MatchBuffer, index: 
 		const first = matches.first[at] as number;
 		deaf ??= deafSentences(tokens, index);
 		if (tokens.quoted[first] === 0 && !deaf.has(tokens.sentence[first] as number))
-			found.push({ topic: item.topic, first, until: matches.until[at] as number, ordinary: item.ordinary });
+			named.push({ topic: item.topic, first, until: matches.until[at] as number, ordinary: item.ordinary });
 	}
-	dropInner(found);
-	dropStatements(found, tokens, index);
+	const found = withoutStatements(withoutInner(named), tokens, index);
 	if (tokens.question.subarray(0, tokens.sentences).includes(1) && turnAbout(tokens, index)) addMentions(found, tokens, index, state);
 	return toAsked(found, tokens, index, state);
 }
@@ -145,14 +144,13 @@ function deafSentences({ word, sentence, question, count }: TokenBuffer, { words
 	return deaf;
 }
 
-/** "Want to live" inside "not want to live" asks the contrary. Both stand by rising first token. */
-function dropInner(found: FoundTopic[]): void {
+/** "Want to live" inside "not want to live" asks the contrary. Topics come by rising first token. */
+function withoutInner(found: readonly FoundTopic[]): FoundTopic[] {
 	let wishedUntil = 0;
-	for (let at = 0; at < found.length; at++) {
-		const { topic, until } = found[at] as FoundTopic;
+	return found.filter(({ topic, until }) => {
 		if (topic === "wish") wishedUntil = Math.max(wishedUntil, until);
-		else if (topic === "living" && until <= wishedUntil) found.splice(at--, 1);
-	}
+		return topic !== "living" || until > wishedUntil;
+	});
 }
 
 /** Longest question, in words, that asks whether the statement before it is so ("is that how you feel?"). */
@@ -162,16 +160,13 @@ const LONGEST_TAG = 7;
  * Where a turn asks something, its statements ask nothing ("stay safe out there! anything else?"), unless they say what the user said ("you told me
  * you want to die. is there a day?") or the last question is a tag.
  */
-function dropStatements(found: FoundTopic[], tokens: TokenBuffer, index: LexiconIndex): void {
+function withoutStatements(found: FoundTopic[], tokens: TokenBuffer, index: LexiconIndex): FoundTopic[] {
 	const { question, sentence, sentences } = tokens;
-	if (!question.subarray(0, sentences).includes(1) || found.length === 0) return;
+	if (found.length === 0 || !question.subarray(0, sentences).includes(1)) return found;
 	const isInQuestion = ({ first }: FoundTopic): boolean => question[sentence[first] as number] === 1;
-	if (!found.some(isInQuestion) && endsWithTag(tokens, index)) return;
+	if (!found.some(isInQuestion) && endsWithTag(tokens, index)) return found;
 	const echoes = echoingSentences(tokens, index);
-	for (let at = found.length - 1; at >= 0; at--) {
-		const topic = found[at] as FoundTopic;
-		if (!isInQuestion(topic) && !echoes.has(sentence[topic.first] as number)) found.splice(at, 1);
-	}
+	return found.filter((topic) => isInQuestion(topic) || echoes.has(sentence[topic.first] as number));
 }
 
 /** Sentences that say to the user what the user has said or thought (class `echo`). */
