@@ -142,6 +142,8 @@ export interface SessionState {
 	asked: string[];
 	/** Topics of each alternative that it offered ("this, or that?"), for "the second one"; absent where it offered none. */
 	alternatives?: string[][];
+	/** "no" where its questions expect a no ("you're not going to hurt yourself, right?"); absent otherwise. */
+	expects?: "no";
 	/** Small counters and flags of the context rules. */
 	memory: Record<string, number>;
 	/** What the last turns add to the model's outputs and hidden units for the next one; absent without a model. No text can be read from it. */

@@ -95,6 +95,7 @@ export const TOPICS = [
 	"time",
 	"intent",
 	"purpose",
+	"taken",
 	"attempt",
 	"living",
 	"safety",
@@ -103,6 +104,7 @@ export const TOPICS = [
 	"violence",
 	"hallucination",
 	"last-meal",
+	"fed",
 	"eating",
 	"purging",
 	"drinking",
@@ -117,7 +119,8 @@ export const TOPICS = [
 ] as const;
 /**
  * What a question asks about. "standing": whatever risk was just spoken of ("how often?", "still feeling that way?"); "date": when suicide just spoken of
- * is to be; "means-away": whether means are put out of reach; "purpose": whether a harm was to die by.
+ * is to be; "means-away": whether means are put out of reach; "purpose": whether a harm was to die by; "taken": what, or how much, was swallowed; "fed":
+ * whether the user eats ("eating": whether too little).
  */
 export type Topic = (typeof TOPICS)[number];
 
@@ -129,8 +132,32 @@ export interface Question {
 	examples: { yes: string[]; no: string[] };
 }
 
-/** "former" and "latter" choose among what was asked; "fine" is a yes to safety and a no to risk; "when", "days", "heavy" and "only": when, since when, how much, what is left. */
-export const ANSWERS = ["yes", "no", "partly", "dodge", "not-yet", "low", "high", "former", "latter", "fine", "when", "days", "heavy", "only"] as const;
+/**
+ * "former" and "latter" choose among what was asked; "fine" is a yes to safety and a no to risk; "contrary" contradicts a question that expects a no ("you're not
+ * suicidal, right?" "i am"); "low", "middle" and "high" are points of a scale up to 10; "when", "recent", "past", "days", "heavy", "many" and "only": when it is to be, when it was, how long
+ * since, how much a day, how much at once, what is left.
+ */
+export const ANSWERS = [
+	"yes",
+	"no",
+	"contrary",
+	"partly",
+	"dodge",
+	"not-yet",
+	"low",
+	"middle",
+	"high",
+	"former",
+	"latter",
+	"fine",
+	"when",
+	"recent",
+	"past",
+	"days",
+	"heavy",
+	"many",
+	"only",
+] as const;
 export type Answer = (typeof ANSWERS)[number];
 
 export interface AnswerPatterns {

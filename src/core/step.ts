@@ -1,7 +1,7 @@
 import type { Explanation, ImminenceFacts, Label, Policy, ScorerVersion, SessionState, StepResult, Turn } from "../types.js";
 import { readAnswer } from "./context/answers.js";
 import { applyModifiers, sortMatches } from "./context/modifiers.js";
-import { lastTurnOf, readQuestions } from "./context/questions.js";
+import { type Asked, lastTurnOf, readQuestions } from "./context/questions.js";
 import { frameOf, hearAfterAll, isOwn, settleNeeds } from "./context/read-context.js";
 import { listSetAside, weigh } from "./explain.js";
 import { addFacts, carry, noFacts, toImminence } from "./imminence/facts.js";
@@ -182,6 +182,7 @@ function conclude(reading: TurnReading, engine: Engine): StepResult {
 			frame: isUser ? reading.frame : state.frame,
 			asked: asked.topics,
 			...(asked.alternatives && { alternatives: asked.alternatives }),
+			...(asked.expects && { expects: asked.expects }),
 			memory: isUser ? remember(reading) : state.memory,
 			...(reading.before && { before: reading.before }),
 		},
@@ -189,10 +190,11 @@ function conclude(reading: TurnReading, engine: Engine): StepResult {
 }
 
 /** What stands asked after the turn: an assistant asks, a user has answered, others leave it as it is. */
-function askedAfter({ turn, tokens, matches, state, isUser }: TurnReading, { index }: Engine): { topics: string[]; alternatives?: string[][] } {
+function askedAfter({ turn, tokens, matches, state, isUser }: TurnReading, { index }: Engine): Asked {
 	if (turn.role === "assistant") return readQuestions(tokens, matches, index, state);
 	if (isUser) return { topics: [] };
-	return { topics: state.asked, ...(state.alternatives && { alternatives: state.alternatives }) };
+	const { asked: topics, alternatives, expects } = state;
+	return { topics, ...(alternatives && { alternatives }), ...(expects && { expects }) };
 }
 
 /** The session's facts as this turn shows them: a turn that denies ideation itself says so; the session keeps what it knows. */

@@ -1,5 +1,5 @@
 import type { SessionState, Signal } from "../../types.js";
-import type { Answer, Facts, Topic } from "../lexicon.js";
+import type { Answer, Facts, Need, Topic } from "../lexicon.js";
 import type { LexiconIndex } from "../match/lexicon-index.js";
 import type { MatchBuffer } from "../match/match-buffer.js";
 
@@ -28,6 +28,7 @@ const GRAVITY: readonly Topic[] = [
 	"means",
 	"means-away",
 	"purpose",
+	"taken",
 	"attempt",
 	"ideation",
 	"wish",
@@ -42,6 +43,7 @@ const GRAVITY: readonly Topic[] = [
 	"drugs",
 	"drinking",
 	"last-meal",
+	"fed",
 	"eating",
 	"living",
 	"safety",
@@ -66,6 +68,9 @@ const DENIED = says("suicidal_ideation", 0.15, 1, { intent: "denied" });
 const DODGED = says("suicidal_ideation", 0.3, 1);
 const ACTIVE = si(0.75, 2, { ideation: "active" });
 const NOT_YET = si(0.9, 3, { ideation: "active", intent: "stated" });
+/** Told as past, nothing of now (guide, "Loss" and section 5). */
+const LONG_AGO = says("suicidal_ideation", 0.25, 1);
+const TAKEN = si(0.9, 3, { attempt: "in_progress" });
 
 /** Labelling guide, sections 5 to 7 ("Answers", "Settled cases"). Topics and answers that are absent mean nothing by themselves. */
 const MEANINGS: MeaningTable = {
@@ -74,17 +79,31 @@ const MEANINGS: MeaningTable = {
 		partly: si(0.65, 2, { ideation: "active" }),
 		no: DENIED,
 		dodge: DODGED,
-		"not-yet": NOT_YET,
+		"not-yet": si(0.65, 2, { ideation: "active" }),
+		recent: ACTIVE,
+		past: LONG_AGO,
 		high: ACTIVE,
+		middle: si(0.65, 2, { ideation: "active" }),
 		low: says("suicidal_ideation", 0.2, 1),
 	},
-	wish: { yes: si(0.7, 2, { ideation: "passive" }), partly: si(0.6, 2, { ideation: "passive" }), no: DENIED, dodge: DODGED },
+	wish: {
+		yes: si(0.7, 2, { ideation: "passive" }),
+		partly: si(0.6, 2, { ideation: "passive" }),
+		no: DENIED,
+		dodge: DODGED,
+		recent: si(0.7, 2, { ideation: "passive" }),
+		past: LONG_AGO,
+		high: si(0.7, 2, { ideation: "passive" }),
+		middle: si(0.6, 2, { ideation: "passive" }),
+		low: says("suicidal_ideation", 0.2, 1),
+	},
 	plan: {
 		yes: si(0.9, 3, { ideation: "active", plan: "vague" }),
 		partly: si(0.8, 3, { ideation: "active", plan: "vague" }),
 		no: DENIED,
 		dodge: DODGED,
 		"not-yet": si(0.75, 2, { ideation: "active" }),
+		past: LONG_AGO,
 	},
 	method: { yes: si(0.75, 2, { ideation: "active", plan: "vague" }), partly: si(0.7, 2, { ideation: "active", plan: "vague" }), no: DENIED, dodge: DODGED },
 	means: { yes: si(0.85, 3, { means: "accessible" }), partly: si(0.8, 3, { means: "accessible" }), no: says(null, 0, 1), dodge: DODGED },
@@ -108,12 +127,18 @@ const MEANINGS: MeaningTable = {
 		no: DENIED,
 		dodge: DODGED,
 		"not-yet": NOT_YET,
+		high: si(0.92, 3, { ideation: "active", intent: "stated" }),
+		middle: si(0.75, 2, { ideation: "active", intent: "ambivalent" }),
+		low: says("suicidal_ideation", 0.2, 1),
 	},
+	taken: { many: TAKEN, recent: si(0.85, 3, { attempt: "recent" }), yes: si(0.5, 2, {}), partly: si(0.5, 2, {}), no: says(null, 0, 0), dodge: DODGED },
 	attempt: {
 		yes: si(0.5, 2, { attempt: "historical", history: true }),
 		partly: si(0.5, 2, { attempt: "historical", history: true }),
 		no: says(null, 0, 1),
 		dodge: DODGED,
+		recent: si(0.9, 3, { attempt: "recent", history: true }),
+		past: si(0.3, 1, { attempt: "historical", history: true }),
 	},
 	purpose: {
 		yes: si(0.9, 3, { ideation: "active", attempt: "recent" }),
@@ -126,6 +151,9 @@ const MEANINGS: MeaningTable = {
 		partly: says("suicidal_ideation", 0.3, 1),
 		no: says("suicidal_ideation", 0.5, 2),
 		dodge: says("suicidal_ideation", 0.3, 1),
+		high: says(null, 0, 0, { protective: true }),
+		middle: says("suicidal_ideation", 0.3, 1),
+		low: says("suicidal_ideation", 0.5, 2),
 	},
 	unsafe: {
 		yes: says("suicidal_ideation", 0.5, 2),
@@ -138,22 +166,35 @@ const MEANINGS: MeaningTable = {
 		partly: says("self_harm", 0.6, 2, SELF),
 		no: says("self_harm", 0.15, 1),
 		dodge: says("self_harm", 0.3, 1),
+		recent: says("self_harm", 0.75, 2, SELF),
+		past: says("self_harm", 0.3, 1, SELF),
 		high: says("self_harm", 0.75, 2, SELF),
+		middle: says("self_harm", 0.6, 2, SELF),
 	},
 	violence: {
 		yes: says("harm_to_others", 0.65, 2, { target: "others" }),
 		partly: says("harm_to_others", 0.55, 2, { target: "others" }),
 		no: says("harm_to_others", 0.15, 1),
 		dodge: says("harm_to_others", 0.3, 1),
+		past: says("harm_to_others", 0.25, 1),
 		"not-yet": says("harm_to_others", 0.85, 3, { target: "others", intent: "stated" }),
 	},
-	hallucination: { yes: says("psychosis", 0.65, 2), partly: says("psychosis", 0.5, 2), no: says("psychosis", 0.1, 0) },
+	hallucination: {
+		yes: says("psychosis", 0.65, 2),
+		partly: says("psychosis", 0.5, 2),
+		no: says("psychosis", 0.1, 0),
+		recent: says("psychosis", 0.65, 2),
+		past: says("psychosis", 0.3, 1),
+	},
+	fed: { no: says("disordered_eating", 0.3, 1), days: says("disordered_eating", 0.7, 2) },
 	eating: { yes: says("disordered_eating", 0.5, 1), partly: says("disordered_eating", 0.4, 1), no: says(null, 0, 0) },
 	purging: {
 		yes: says("disordered_eating", 0.75, 2),
 		partly: says("disordered_eating", 0.6, 2),
 		no: says("disordered_eating", 0.1, 0),
 		dodge: says("disordered_eating", 0.3, 1),
+		recent: says("disordered_eating", 0.75, 2),
+		past: says("disordered_eating", 0.3, 1),
 	},
 	"last-meal": { days: says("disordered_eating", 0.7, 2) },
 	drinking: {
@@ -196,6 +237,9 @@ export const SUICIDE_TOPICS: ReadonlySet<string> = new Set<Topic>([
 	"living",
 ]);
 
+/** Topics that ask about acting: to deny them denies no ideation, and after violent talk they ask about violence. */
+const ACTING_TOPICS: ReadonlySet<Topic> = new Set(["plan", "method", "means", "means-away", "time", "date", "intent"]);
+
 /**
  * Reads a turn as an answer; undefined when nothing was asked or nothing answers.
  * @param state the session's, with what was asked; ideation that stands in it keeps denials of plan or intent from lowering the turn
@@ -204,7 +248,7 @@ export const SUICIDE_TOPICS: ReadonlySet<string> = new Set<Topic>([
 export function readAnswer(matches: MatchBuffer, index: LexiconIndex, state: SessionState, tokenCount: number): AnswerReading | undefined {
 	const { asked, memory } = state;
 	if (asked.length === 0 || tokenCount > LONGEST_ANSWER) return undefined;
-	const said = firstAnswer(matches, index, asked as readonly Topic[]);
+	const said = firstAnswer(matches, index, state);
 	if (said === undefined) return undefined;
 	const { first, until } = said;
 	const { answer, topics } = chosen(said.answer, state);
@@ -212,13 +256,18 @@ export function readAnswer(matches: MatchBuffer, index: LexiconIndex, state: Ses
 	for (const topic of GRAVITY) {
 		if (!topics.includes(topic)) continue;
 		const meaning = MEANINGS[topic]?.[answer];
-		if (meaning !== undefined) return inSession({ topic, answer, ...meaning, isWhole }, (memory.ideation ?? 0) > 0);
+		if (meaning !== undefined) return inSession({ topic, answer, ...meaning, isWhole }, memory);
 	}
 	return undefined;
 }
 
-/** "The second one" says yes to the last alternative, "the first" to the first; "i'm fine" is a yes to safety and a no to risk. */
-function chosen(answer: Answer, { asked, alternatives }: SessionState): { answer: Answer; topics: readonly string[] } {
+/**
+ * "The second one" says yes to the last alternative, "the first" to the first; "i'm fine" is a yes to safety and a no to risk. "You're not suicidal, right?"
+ * is denied by "right" as by "no", and affirmed by "i am".
+ */
+function chosen(answer: Answer, { asked, alternatives, expects }: SessionState): { answer: Answer; topics: readonly string[] } {
+	if (expects === "no" && (answer === "yes" || answer === "fine")) return { answer: "no", topics: asked };
+	if (answer === "contrary") return { answer: "yes", topics: asked };
 	if ((answer === "former" || answer === "latter") && alternatives !== undefined) {
 		const topics = alternatives.at(answer === "former" ? 0 : -1) ?? [];
 		// Who chooses what is no risk ("or just tired?") says no to the rest.
@@ -230,20 +279,21 @@ function chosen(answer: Answer, { asked, alternatives }: SessionState): { answer
 }
 
 /** Answers that mean something to certain questions only, and beside others are no answers at all. */
-const SPECIAL: ReadonlySet<Answer> = new Set(["when", "days", "heavy", "only"]);
+const SPECIAL: ReadonlySet<Answer> = new Set(["middle", "when", "recent", "past", "days", "heavy", "many", "only"]);
 
 /** The answer that stands first in the turn; of those that begin together, the longest, and a special one before others ("the 2nd"). */
-function firstAnswer(matches: MatchBuffer, index: LexiconIndex, asked: readonly Topic[]): { answer: Answer; first: number; until: number } | undefined {
+function firstAnswer(matches: MatchBuffer, index: LexiconIndex, state: SessionState): { answer: Answer; first: number; until: number } | undefined {
 	let best: Answer | undefined;
 	let first = Number.MAX_SAFE_INTEGER;
 	let until = 0;
 	for (let at = 0; at < matches.count; at++) {
 		const item = index.items[matches.id[at] as number];
 		if (item?.kind !== "answer") continue;
-		if (SPECIAL.has(item.answer) && asked.every((topic) => MEANINGS[topic]?.[item.answer] === undefined)) continue;
+		const isSpecial = item.answer === "contrary" || SPECIAL.has(item.answer);
+		if (isSpecial && !fits(item.answer, state)) continue;
 		const from = matches.first[at] as number;
 		const to = matches.until[at] as number;
-		const isLonger = to > until || (to === until && SPECIAL.has(item.answer));
+		const isLonger = to > until || (to === until && isSpecial);
 		if (from < first || (from === first && isLonger)) {
 			best = item.answer;
 			first = from;
@@ -253,13 +303,26 @@ function firstAnswer(matches: MatchBuffer, index: LexiconIndex, asked: readonly 
 	return best && { answer: best, first, until };
 }
 
-/** Settled cases that look at the session: denying a plan keeps the ideation, "not safe" after ideation is R2. */
-function inSession(reading: AnswerReading, hasIdeation: boolean): AnswerReading {
+/** True when a special answer means something to what was asked. */
+function fits(answer: Answer, { asked, expects }: SessionState): boolean {
+	if (answer === "contrary") return expects === "no";
+	return asked.some((topic) => MEANINGS[topic as Topic]?.[answer] !== undefined);
+}
+
+/** Settled cases that look at the session: denying a plan keeps the ideation, "not safe" or "yes, i took some" after ideation is R2; after violent talk a plan is one of violence. */
+function inSession(reading: AnswerReading, memory: SessionState["memory"]): AnswerReading {
 	const { topic, answer } = reading;
-	if (!hasIdeation) return reading;
-	const isAboutActing = topic === "plan" || topic === "time" || topic === "intent" || topic === "method";
-	if (answer === "no" && isAboutActing) return { ...reading, score: 0.6, level: 2 };
+	const stands = (risk: Need): boolean => (memory[risk] ?? 0) > 0;
+	if (!stands("ideation") && !stands("violence")) return reading;
+	const kept = answer === "no" && ACTING_TOPICS.has(topic) && topic !== "means" && topic !== "means-away" ? { ...reading, score: 0.6, level: 2 } : reading;
+	if (!stands("ideation")) return ACTING_TOPICS.has(topic) ? asViolence(kept) : reading;
 	const isUnsafe = (answer === "no" && topic === "safety") || (answer === "yes" && topic === "unsafe");
 	if (isUnsafe) return { ...reading, score: 0.85, level: 3 };
-	return reading;
+	return answer === "yes" && topic === "taken" ? { ...reading, ...TAKEN } : kept;
+}
+
+/** Ideation is about suicide only (guide, "Which fields speak of whom"). */
+function asViolence(reading: AnswerReading): AnswerReading {
+	const { ideation: _ideation, ...facts } = reading.facts;
+	return { ...reading, signal: reading.signal && "harm_to_others", facts: { ...facts, target: "others" } };
 }

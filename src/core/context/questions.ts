@@ -6,12 +6,17 @@ import { severity } from "../risk/levels.js";
 import type { TokenBuffer } from "../text/tokens.js";
 import { sortMatches } from "./modifiers.js";
 
+/** Words that open a question before "you" and are not turned about with it. */
+const DO_FORMS = ["do", "did", "does"] as const;
+
 /** What an assistant's turn asks. */
 export interface Asked {
 	/** Topics, in the order in which they were asked. */
-	topics: Topic[];
+	topics: string[];
 	/** The topics of each alternative ("are you tired, or do you want to die?") or question, where the turn holds several. */
-	alternatives?: Topic[][];
+	alternatives?: string[][];
+	/** Present where all of it expects a no ("you're not suicidal, right?"). */
+	expects?: "no";
 }
 
 interface FoundTopic {
@@ -21,6 +26,8 @@ interface FoundTopic {
 	until: number;
 	/** Counts only where something worrying was said. */
 	ordinary: boolean;
+	/** Asked as something that is not so ("you don't want to die, do you?"). */
+	denied: boolean;
 }
 
 /** Risk of the session from which something worrying was said: that of R1-mid. */
@@ -63,7 +70,13 @@ export function readQuestions(tokens: TokenBuffer, matches: MatchBuffer, index: 
 		const first = matches.first[at] as number;
 		deaf ??= deafSentences(tokens, index);
 		if (tokens.quoted[first] === 0 && !deaf.has(tokens.sentence[first] as number))
-			named.push({ topic: item.topic, first, until: matches.until[at] as number, ordinary: item.ordinary });
+			named.push({
+				topic: item.topic,
+				first,
+				until: matches.until[at] as number,
+				ordinary: item.ordinary,
+				denied: isDenied(tokens, first, matches.until[at] as number, index),
+			});
 	}
 	const found = withoutStatements(withoutInner(named), tokens, index);
 	if (tokens.question.subarray(0, tokens.sentences).includes(1) && turnAbout(tokens, index)) addMentions(found, tokens, index, state);
@@ -77,10 +90,11 @@ function addMentions(found: FoundTopic[], tokens: TokenBuffer, index: LexiconInd
 	for (const { rule, subject, setAside, first, until } of findings) {
 		const sentence = tokens.sentence[first] as number;
 		const isHeard = tokens.question[sentence] === 1 && tokens.quoted[first] === 0 && !deaf.has(sentence);
-		if (!isHeard || subject !== "self" || setAside !== undefined) continue;
+		const isNegated = setAside === "negation";
+		if (!isHeard || subject !== "self" || (setAside !== undefined && !isNegated)) continue;
 		const isPlain = (memory.ideation ?? 0) > 0 || tokens.word.subarray(first, until).some((word) => index.plain[word] === 1);
 		const topic = isPlain ? topicOf(rule) : undefined;
-		if (topic !== undefined) found.push({ topic, first, until, ordinary: false });
+		if (topic !== undefined) found.push({ topic, first, until, ordinary: false, denied: isNegated || isDenied(tokens, first, first, index) });
 	}
 }
 
@@ -90,13 +104,14 @@ function toAsked(found: FoundTopic[], tokens: TokenBuffer, index: LexiconIndex, 
 	const isWorrying = isAboutRisk || (state.srs ?? 0) >= WORRYING;
 	const heard = found
 		.sort((a, b) => a.first - b.first)
-		.flatMap(({ topic: given, first, ordinary }) => {
+		.flatMap(({ topic: given, first, ordinary, denied }) => {
 			const topic = nameTopic(given, state);
 			if (topic === undefined || (ORDINARY_TOPICS.has(topic) && !isAboutRisk)) return [];
-			return isWorrying || !(ordinary || WORRIED_TOPICS.has(topic)) ? [{ topic, first }] : [];
+			return isWorrying || !(ordinary || WORRIED_TOPICS.has(topic)) ? [{ topic, first, denied }] : [];
 		});
 	const topics = [...new Set(heard.map(({ topic }) => topic))];
 	if (topics.length === 0) return { topics };
+	if (heard.every(({ denied }) => denied)) return { topics, expects: "no" };
 	const bounds = alternativeBounds(tokens, index);
 	if (bounds.length === 0) return { topics };
 	const alternatives: Topic[][] = Array.from({ length: bounds.length + 1 }, () => []);
@@ -107,10 +122,36 @@ function toAsked(found: FoundTopic[], tokens: TokenBuffer, index: LexiconIndex, 
 	return { topics, alternatives };
 }
 
+/** How many words may stand between "you" and "not" in "you have really never", and between "you" and what is asked. */
+const FURTHEST_NOT = 3;
+const FURTHEST_YOU = 12;
+
+/**
+ * True when a question says that what it asks in tokens [first, until) is not so: "you are not suicidal, right?", "no thoughts of suicide?", but not "are you
+ * not ...?" nor "you are not just tired".
+ */
+function isDenied({ word, sentence }: TokenBuffer, first: number, until: number, { words, auxiliaries }: LexiconIndex): boolean {
+	const isNot = (at: number): boolean => word[at] === words.not || word[at] === words.never;
+	// "You are not suicidal" is one mention from "you" on; what begins otherwise may hold a "not" of its own ("not want to live").
+	const beginsWithYou = word[first] === words.you;
+	for (let at = beginsWithYou ? first : first - 1; at >= Math.max(0, first - FURTHEST_YOU) && sentence[at] === sentence[first]; at--) {
+		const isStart = at === 0 || sentence[at - 1] !== sentence[first];
+		if (isStart && (isNot(at) || word[at] === words.no)) return true;
+		if (word[at] !== words.you && word[at] !== words.i) continue;
+		if (!isStart && (auxiliaries.has(word[at - 1] as number) || DO_FORMS.some((form) => word[at - 1] === words[form]))) return false;
+		for (let not = at + 1; not < (beginsWithYou ? until : first) && not <= at + FURTHEST_NOT; not++)
+			if (isNot(not)) return word[not + 1] !== words.just && word[not + 1] !== words.only;
+	}
+	return false;
+}
+
 /** The topic of a question about "it", "that feeling" or "when?" by what stands in the session; undefined where nothing does. */
 function nameTopic(topic: Topic, state: SessionState): Topic | undefined {
 	if (topic === "standing") return freshRisk(state, LONGEST_STANDING);
-	if (topic === "date") return freshRisk(state, LONGEST_FOR_DATE) === "ideation" ? "date" : undefined;
+	if (topic === "date") {
+		const risk = freshRisk(state, LONGEST_FOR_DATE);
+		return risk === "ideation" || risk === "violence" ? "date" : undefined;
+	}
 	return topic;
 }
 

@@ -54,7 +54,29 @@ export interface LexiconIndex extends Omit<CompiledLexicon, "vocabulary" | "matc
 }
 
 /** Words by which a question is read as what the user would say. */
-const NAMED_WORDS = ["i", "my", "myself", "am", "are", "you", "your", "yourself", "if", "or", "that", "this", "it"] as const;
+const NAMED_WORDS = [
+	"i",
+	"my",
+	"myself",
+	"am",
+	"are",
+	"you",
+	"your",
+	"yourself",
+	"if",
+	"or",
+	"that",
+	"this",
+	"it",
+	"not",
+	"never",
+	"no",
+	"just",
+	"only",
+	"do",
+	"did",
+	"does",
+] as const;
 /** Their vocabulary ids, 0 for a word that the lexicon does not know. */
 type NamedWords = Record<(typeof NAMED_WORDS)[number], number>;
 

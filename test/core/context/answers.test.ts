@@ -46,6 +46,54 @@ describe("an answer takes its meaning from the question", () => {
 		["ideation", "no", "R1-mid"],
 	] as const)("after affirmed ideation, %s: %s is %s", (topic, answer, level) => expect(levelOf(WISH, ASKS[topic], answer)).toBe(level));
 
+	test.each([
+		["yes", "R0"],
+		["no", "R1-mid"],
+	] as const)("after a wish to die, eaten today: %s is %s", (answer, level) => expect(levelOf(WISH, "A: Have you eaten today?", answer)).toBe(level));
+
+	test.each([
+		["ideation", "last night", "R1-high"],
+		["ideation", "when i was 15", "R1-mid"],
+		["ideation", "not today", "R1-high"],
+		["ideation", "4", "R1-high"],
+		["self-harm", "yesterday", "R1-high"],
+		["self-harm", "not since school", "R1-mid"],
+		["attempt", "last week", "R2"],
+		["attempt", "years ago", "R1-mid"],
+		["purging", "this morning", "R1-high"],
+	] as const)("when it was decides: %s, %s is %s", (topic, answer, level) => expect(levelOf(ASKS[topic], answer)).toBe(level));
+
+	test.each([
+		["A: You're not suicidal, right?", "right", "R1-mid"],
+		["A: You're not suicidal, right?", "no", "R1-mid"],
+		["A: You're not suicidal, right?", "i am", "R1-high"],
+		["A: No thoughts of hurting yourself?", "correct", "R1-mid"],
+		["A: You haven't tried to kill yourself, have you?", "yeah i have", "R1-high"],
+		["A: You don't want to die, do you?", "right", "R1-mid"],
+		["A: You don't want to die, do you?", "i do", "R1-high"],
+		["A: Are you not suicidal?", "yes", "R1-high"],
+	] as const)("a question that expects a no: %s %s is %s", (question, answer, level) => expect(levelOf(question, answer)).toBe(level));
+
+	test.each([
+		["How many did you take?", "all of them", "R2"],
+		["How many did you take?", "like 30", "R2"],
+		["Have you taken anything?", "yes", "R2"],
+		["Have you taken anything?", "an hour ago", "R2"],
+		["Have you taken anything?", "no", "R0"],
+	] as const)("after a wish to die: %s %s is %s", (question, answer, level) => expect(levelOf(WISH, `A: ${question}`, answer)).toBe(level));
+
+	test("what was taken means nothing where nothing worrying was said", () => {
+		expect(levelOf("my head hurts from the heat", "A: Have you taken anything?", "yes")).toBe("R0");
+		expect(levelOf("the survey has 40 items", "A: How many did you take?", "like 30")).toBe("R0");
+	});
+
+	test("a plan after violent talk is one of violence", () => {
+		const label = lastLabel(["i want to kill my brother", "A: Do you have a plan?", "yes"]);
+		expect(label.r_level).toBe("R2");
+		expect(label.scores.harm_to_others).toBeGreaterThan(0.8);
+		expect(label.imminence).toMatchObject({ target: "others", ideation: "none" });
+	});
+
 	test("yes and no alone say nothing", () => {
 		for (const answer of ["yes", "no", "tonight", "pills", "not yet"]) expect(levelOf(answer)).toBe("R0");
 	});
