@@ -3,6 +3,9 @@ import type { Answer, Facts, Need, Topic } from "../lexicon.js";
 import type { LexiconIndex } from "../match/lexicon-index.js";
 import type { MatchBuffer } from "../match/match-buffer.js";
 
+/** Risk of the session from which something worrying was said: that of R1-mid. */
+export const WORRYING = 0.25;
+
 /** What a short answer says, read with the question before it. */
 export interface AnswerReading {
 	topic: Topic;
@@ -131,12 +134,20 @@ const MEANINGS: MeaningTable = {
 		middle: si(0.75, 2, { ideation: "active", intent: "ambivalent" }),
 		low: says("suicidal_ideation", 0.2, 1),
 	},
-	taken: { many: TAKEN, recent: si(0.85, 3, { attempt: "recent" }), yes: si(0.5, 2, {}), partly: si(0.5, 2, {}), no: says(null, 0, 0), dodge: DODGED },
+	taken: {
+		many: TAKEN,
+		recent: si(0.85, 3, { attempt: "recent" }),
+		yes: says("substance_misuse", 0.5, 1),
+		partly: says("substance_misuse", 0.4, 1),
+		no: says(null, 0, 1),
+		dodge: DODGED,
+	},
 	attempt: {
 		yes: si(0.5, 2, { attempt: "historical", history: true }),
 		partly: si(0.5, 2, { attempt: "historical", history: true }),
 		no: says(null, 0, 1),
 		dodge: DODGED,
+		"not-yet": NOT_YET,
 		recent: si(0.9, 3, { attempt: "recent", history: true }),
 		past: si(0.3, 1, { attempt: "historical", history: true }),
 	},
@@ -246,27 +257,35 @@ const ACTING_TOPICS: ReadonlySet<Topic> = new Set(["plan", "method", "means", "m
  * @param tokenCount words of the turn
  */
 export function readAnswer(matches: MatchBuffer, index: LexiconIndex, state: SessionState, tokenCount: number): AnswerReading | undefined {
-	const { asked, memory } = state;
+	const { asked } = state;
 	if (asked.length === 0 || tokenCount > LONGEST_ANSWER) return undefined;
 	const said = firstAnswer(matches, index, state);
 	if (said === undefined) return undefined;
 	const { first, until } = said;
-	const { answer, topics } = chosen(said.answer, state);
+	const { answer, topics } = chosen(said, state);
 	const isWhole = first === 0 && until === tokenCount;
 	for (const topic of GRAVITY) {
 		if (!topics.includes(topic)) continue;
 		const meaning = MEANINGS[topic]?.[answer];
-		if (meaning !== undefined) return inSession({ topic, answer, ...meaning, isWhole }, memory);
+		if (meaning !== undefined) return inSession({ topic, answer, ...meaning, isWhole }, state);
 	}
 	return undefined;
 }
 
+interface Said {
+	answer: Answer;
+	/** Tokens [first, until). */
+	first: number;
+	until: number;
+}
+
 /**
  * "The second one" says yes to the last alternative, "the first" to the first; "i'm fine" is a yes to safety and a no to risk. "You're not suicidal, right?"
- * is denied by "right" as by "no", and affirmed by "i am".
+ * is denied by a mere "right" or "yeah" as by "no", and affirmed by "i am".
  */
-function chosen(answer: Answer, { asked, alternatives, expects }: SessionState): { answer: Answer; topics: readonly string[] } {
-	if (expects === "no" && (answer === "yes" || answer === "fine")) return { answer: "no", topics: asked };
+function chosen({ answer, first, until }: Said, { asked, alternatives, expects }: SessionState): { answer: Answer; topics: readonly string[] } {
+	const agrees = answer === "fine" || (answer === "yes" && until - first === 1);
+	if (expects === "no" && agrees) return { answer: "no", topics: asked };
 	if (answer === "contrary") return { answer: "yes", topics: asked };
 	if ((answer === "former" || answer === "latter") && alternatives !== undefined) {
 		const topics = alternatives.at(answer === "former" ? 0 : -1) ?? [];
@@ -282,7 +301,7 @@ function chosen(answer: Answer, { asked, alternatives, expects }: SessionState):
 const SPECIAL: ReadonlySet<Answer> = new Set(["middle", "when", "recent", "past", "days", "heavy", "many", "only"]);
 
 /** The answer that stands first in the turn; of those that begin together, the longest, and a special one before others ("the 2nd"). */
-function firstAnswer(matches: MatchBuffer, index: LexiconIndex, state: SessionState): { answer: Answer; first: number; until: number } | undefined {
+function firstAnswer(matches: MatchBuffer, index: LexiconIndex, state: SessionState): Said | undefined {
 	let best: Answer | undefined;
 	let first = Number.MAX_SAFE_INTEGER;
 	let until = 0;
@@ -309,16 +328,21 @@ function fits(answer: Answer, { asked, expects }: SessionState): boolean {
 	return asked.some((topic) => MEANINGS[topic as Topic]?.[answer] !== undefined);
 }
 
-/** Settled cases that look at the session: denying a plan keeps the ideation, "not safe" or "yes, i took some" after ideation is R2; after violent talk a plan is one of violence. */
-function inSession(reading: AnswerReading, memory: SessionState["memory"]): AnswerReading {
+/**
+ * Settled cases that look at the session: denying a plan keeps the ideation, "not safe" or "yes, i took some" after ideation is R2; after violent
+ * talk a plan is one of violence.
+ */
+function inSession(reading: AnswerReading, { memory, srs }: SessionState): AnswerReading {
 	const { topic, answer } = reading;
 	const stands = (risk: Need): boolean => (memory[risk] ?? 0) > 0;
+	const hasTaken = topic === "taken" && answer === "yes";
+	if (hasTaken && !stands("ideation") && (srs ?? 0) >= WORRYING) return { ...reading, ...si(0.5, 2, {}) };
 	if (!stands("ideation") && !stands("violence")) return reading;
 	const kept = answer === "no" && ACTING_TOPICS.has(topic) && topic !== "means" && topic !== "means-away" ? { ...reading, score: 0.6, level: 2 } : reading;
 	if (!stands("ideation")) return ACTING_TOPICS.has(topic) ? asViolence(kept) : reading;
 	const isUnsafe = (answer === "no" && topic === "safety") || (answer === "yes" && topic === "unsafe");
 	if (isUnsafe) return { ...reading, score: 0.85, level: 3 };
-	return answer === "yes" && topic === "taken" ? { ...reading, ...TAKEN } : kept;
+	return hasTaken ? { ...reading, ...TAKEN } : kept;
 }
 
 /** Ideation is about suicide only (guide, "Which fields speak of whom"). */

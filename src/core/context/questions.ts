@@ -4,6 +4,7 @@ import type { IndexedRule, LexiconIndex } from "../match/lexicon-index.js";
 import type { MatchBuffer } from "../match/match-buffer.js";
 import { severity } from "../risk/levels.js";
 import type { TokenBuffer } from "../text/tokens.js";
+import { WORRYING } from "./answers.js";
 import { sortMatches } from "./modifiers.js";
 
 /** Words that open a question before "you" and are not turned about with it. */
@@ -29,9 +30,6 @@ interface FoundTopic {
 	/** Asked as something that is not so ("you don't want to die, do you?"). */
 	denied: boolean;
 }
-
-/** Risk of the session from which something worrying was said: that of R1-mid. */
-const WORRYING = 0.25;
 
 /** Topics whose questions people also ask about flights and haircuts ("when?", "do you have a plan?"): they count only where suicide is spoken of. */
 const ORDINARY_TOPICS: ReadonlySet<Topic> = new Set(["plan", "method", "means", "means-away", "time", "intent"]);

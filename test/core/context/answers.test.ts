@@ -79,7 +79,7 @@ describe("an answer takes its meaning from the question", () => {
 		["How many did you take?", "like 30", "R2"],
 		["Have you taken anything?", "yes", "R2"],
 		["Have you taken anything?", "an hour ago", "R2"],
-		["Have you taken anything?", "no", "R0"],
+		["Have you taken anything?", "no", "R1-mid"],
 	] as const)("after a wish to die: %s %s is %s", (question, answer, level) => expect(levelOf(WISH, `A: ${question}`, answer)).toBe(level));
 
 	test("what was taken means nothing where nothing worrying was said", () => {
