@@ -1,12 +1,13 @@
-import type { Explanation, ImminenceFacts, Label, Policy, ScorerVersion, SessionState, StepResult, Turn } from "../types.js";
+import type { Explanation, ImminenceFacts, Label, Policy, ScorerVersion, SessionState, Signal, StepResult, Turn } from "../types.js";
 import { readAnswer } from "./context/answers.js";
+import { remember } from "./context/memory.js";
 import { applyModifiers, sortMatches } from "./context/modifiers.js";
-import { type Asked, lastTurnOf, readQuestions } from "./context/questions.js";
+import { type Asked, readQuestions } from "./context/questions.js";
 import { frameOf, hearAfterAll, isOwn, settleNeeds } from "./context/read-context.js";
 import { listSetAside, weigh } from "./explain.js";
 import { addFacts, carry, noFacts, toImminence } from "./imminence/facts.js";
 import { inferFacts, isSeenByModel, revealsIdeation } from "./imminence/infer.js";
-import type { Need } from "./lexicon.js";
+import { NEEDS, type Need } from "./lexicon.js";
 import type { LexiconIndex } from "./match/lexicon-index.js";
 import type { Predictor } from "./model/predictor.js";
 import type { TurnReading } from "./reading.js";
@@ -183,7 +184,7 @@ function conclude(reading: TurnReading, engine: Engine): StepResult {
 			asked: asked.topics,
 			...(asked.alternatives && { alternatives: asked.alternatives }),
 			...(asked.expects && { expects: asked.expects }),
-			memory: isUser ? remember(reading) : state.memory,
+			memory: isUser ? remember(state, affirmedBy(reading)) : state.memory,
 			...(reading.before && { before: reading.before }),
 		},
 	};
@@ -203,21 +204,15 @@ function asRead(reading: TurnReading, carried: ImminenceFacts): ImminenceFacts {
 	return { ...carried, intent: "denied", ideation: "none" };
 }
 
-/** What later turns need to know of the speaker: which risks stand affirmed. */
-function remember(reading: TurnReading): SessionState["memory"] {
-	const memory = { ...reading.state.memory };
-	const count = (risk: Need, holds: boolean): void => {
-		if (!holds) return;
-		memory[risk] = (memory[risk] ?? 0) + 1;
-		memory[lastTurnOf(risk)] = reading.state.turns;
-	};
+/** The risks that the turn affirms: what later turns need to know of the speaker. */
+function affirmedBy(reading: TurnReading): Need[] {
 	const own = reading.findings.filter(isOwn);
 	const answered = reading.answer !== undefined && reading.answer.level >= 2 ? reading.answer : undefined;
-	count(
-		"ideation",
-		own.some(({ facts, level }) => facts.ideation !== undefined && level >= 1) || answered?.facts.ideation !== undefined || isSeenByModel(reading),
-	);
-	count("violence", own.some(({ rule, level }) => rule.signal === "harm_to_others" && level >= 2) || answered?.signal === "harm_to_others");
-	count("self-harm", own.some(({ rule, level }) => rule.signal === "self_harm" && level >= 2) || answered?.signal === "self_harm");
-	return memory;
+	const isGrave = (signal: Signal): boolean => own.some(({ rule, level }) => rule.signal === signal && level >= 2) || answered?.signal === signal;
+	const affirmed: Record<Need, boolean> = {
+		ideation: own.some(({ facts, level }) => facts.ideation !== undefined && level >= 1) || answered?.facts.ideation !== undefined || isSeenByModel(reading),
+		violence: isGrave("harm_to_others"),
+		"self-harm": isGrave("self_harm"),
+	};
+	return NEEDS.filter((risk) => affirmed[risk]);
 }

@@ -1,10 +1,11 @@
 import type { SessionState } from "../../types.js";
-import type { Need, Topic } from "../lexicon.js";
+import type { Topic } from "../lexicon.js";
 import type { IndexedRule, LexiconIndex } from "../match/lexicon-index.js";
 import type { MatchBuffer } from "../match/match-buffer.js";
 import { severity } from "../risk/levels.js";
 import type { TokenBuffer } from "../text/tokens.js";
 import { WORRYING } from "./answers.js";
+import { gravestRisk, stands } from "./memory.js";
 import { sortMatches } from "./modifiers.js";
 
 /** Words that open a question before "you" and are not turned about with it. */
@@ -41,19 +42,6 @@ const WORRIED_TOPICS: ReadonlySet<Topic> = new Set(["emergency"]);
 const LONGEST_STANDING = 3;
 const LONGEST_FOR_DATE = 1;
 
-/** The risks of the context rules, the gravest first. */
-const RISKS: readonly Need[] = ["ideation", "self-harm", "violence"];
-
-/** Name of the counter that holds the turn in which a risk was affirmed last. */
-export function lastTurnOf(risk: Need): string {
-	return `${risk}.turn`;
-}
-
-/** The gravest risk that was affirmed at most `turns` turns ago; undefined when there is none. */
-function freshRisk({ memory, turns }: SessionState, most: number): Need | undefined {
-	return RISKS.find((risk) => turns - (memory[lastTurnOf(risk)] ?? Number.NEGATIVE_INFINITY) <= most);
-}
-
 /**
  * What an assistant's questions ask: by the lexicon's questions, and by its rules, which read the turn as if the user said it ("do you want to die"
  * as "do i want to die"), where a plain word stands in the mention ("do you want to end it?" asks of calls, too). Changes the words of `tokens`.
@@ -77,20 +65,20 @@ export function readQuestions(tokens: TokenBuffer, matches: MatchBuffer, index: 
 			});
 	}
 	const found = withoutStatements(withoutInner(named), tokens, index);
-	if (tokens.question.subarray(0, tokens.sentences).includes(1) && turnAbout(tokens, index)) addMentions(found, tokens, index, state);
+	if (tokens.question.subarray(0, tokens.sentences).includes(1) && turnAbout(tokens, index))
+		addMentions(found, deaf ?? deafSentences(tokens, index), tokens, index, state);
 	return toAsked(found, tokens, index, state);
 }
 
 /** Adds the topics of the mentions in questions that were turned about. */
-function addMentions(found: FoundTopic[], tokens: TokenBuffer, index: LexiconIndex, { memory }: SessionState): void {
-	const deaf = deafSentences(tokens, index);
+function addMentions(found: FoundTopic[], deaf: ReadonlySet<number>, tokens: TokenBuffer, index: LexiconIndex, state: SessionState): void {
 	const { findings } = sortMatches(index.matcher.find(tokens), index, tokens);
 	for (const { rule, subject, setAside, first, until } of findings) {
 		const sentence = tokens.sentence[first] as number;
 		const isHeard = tokens.question[sentence] === 1 && tokens.quoted[first] === 0 && !deaf.has(sentence);
 		const isNegated = setAside === "negation";
 		if (!isHeard || subject !== "self" || (setAside !== undefined && !isNegated)) continue;
-		const isPlain = (memory.ideation ?? 0) > 0 || tokens.word.subarray(first, until).some((word) => index.plain[word] === 1);
+		const isPlain = stands(state, "ideation") || tokens.word.subarray(first, until).some((word) => index.plain[word] === 1);
 		const topic = isPlain ? topicOf(rule) : undefined;
 		if (topic !== undefined) found.push({ topic, first, until, ordinary: false, denied: isNegated || isDenied(tokens, first, first, index) });
 	}
@@ -98,7 +86,7 @@ function addMentions(found: FoundTopic[], tokens: TokenBuffer, index: LexiconInd
 
 function toAsked(found: FoundTopic[], tokens: TokenBuffer, index: LexiconIndex, state: SessionState): Asked {
 	const isPlain = ({ topic, ordinary }: FoundTopic): boolean => !ordinary && EXPLICIT_TOPICS.includes(topic);
-	const isAboutRisk = (state.memory.ideation ?? 0) > 0 || (state.memory.violence ?? 0) > 0 || found.some(isPlain);
+	const isAboutRisk = stands(state, "ideation") || stands(state, "violence") || found.some(isPlain);
 	const isWorrying = isAboutRisk || (state.srs ?? 0) >= WORRYING;
 	const heard = found
 		.sort((a, b) => a.first - b.first)
@@ -145,9 +133,9 @@ function isDenied({ word, sentence }: TokenBuffer, first: number, until: number,
 
 /** The topic of a question about "it", "that feeling" or "when?" by what stands in the session; undefined where nothing does. */
 function nameTopic(topic: Topic, state: SessionState): Topic | undefined {
-	if (topic === "standing") return freshRisk(state, LONGEST_STANDING);
+	if (topic === "standing") return gravestRisk(state, LONGEST_STANDING);
 	if (topic === "date") {
-		const risk = freshRisk(state, LONGEST_FOR_DATE);
+		const risk = gravestRisk(state, LONGEST_FOR_DATE);
 		return risk === "ideation" || risk === "violence" ? "date" : undefined;
 	}
 	return topic;

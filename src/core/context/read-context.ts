@@ -1,8 +1,9 @@
 import type { Hint, Need } from "../lexicon.js";
 import type { TurnReading } from "../reading.js";
 import { severity } from "../risk/levels.js";
-import { SUICIDE_TOPICS } from "./answers.js";
+import { SUICIDE_TOPICS } from "./answer-meanings.js";
 import type { Finding } from "./finding.js";
+import { stands } from "./memory.js";
 
 /** Frames that go on in the following turns until the speaker breaks out. */
 const LASTING = new Set(["fiction", "roleplay", "game"]);
@@ -27,15 +28,13 @@ export function settleNeeds(reading: TurnReading): void {
 	const asksOfSuicide = state.asked.some((topic) => SUICIDE_TOPICS.has(topic)) && !isDenial(reading);
 	reading.stands = {
 		ideation:
-			(state.memory.ideation ?? 0) > 0 ||
+			stands(state, "ideation") ||
 			asksOfSuicide ||
 			hintsAtIdeation(findings) ||
 			own.some(({ facts, level }) => (facts.ideation !== undefined || facts.preparation === true) && level >= 1) ||
 			(reading.answer?.facts.ideation ?? "none") !== "none",
-		violence:
-			(state.memory.violence ?? 0) > 0 || state.asked.includes("violence") || own.some(({ rule, level }) => rule.signal === "harm_to_others" && level >= 2),
-		"self-harm":
-			(state.memory["self-harm"] ?? 0) > 0 || state.asked.includes("self-harm") || own.some(({ rule, level }) => rule.signal === "self_harm" && level >= 1),
+		violence: stands(state, "violence") || state.asked.includes("violence") || own.some(({ rule, level }) => rule.signal === "harm_to_others" && level >= 2),
+		"self-harm": stands(state, "self-harm") || state.asked.includes("self-harm") || own.some(({ rule, level }) => rule.signal === "self_harm" && level >= 1),
 	};
 	for (const finding of findings) {
 		const need: Need | undefined = finding.rule.needs;

@@ -1,4 +1,5 @@
-import { gravest } from "../context/answers.js";
+import { gravest } from "../context/answer-meanings.js";
+import { gravestRisk, stands } from "../context/memory.js";
 import type { TurnReading } from "../reading.js";
 import { hashWord, type TokenBuffer } from "../text/tokens.js";
 import { addNamedFeature, addTextFeatures, addWordsInContext, type FeatureBuffer } from "./features.js";
@@ -45,9 +46,8 @@ export function addTurnFeatures(features: FeatureBuffer, reading: TurnReading): 
 /** What was asked, else what stands in the session; empty without either. */
 function contextOf({ state }: TurnReading): string {
 	const asked = gravest(state.asked);
-	if (asked !== undefined) return `${asked}${(state.memory.ideation ?? 0) > 0 ? "+" : ""}`;
-	for (const key of ["ideation", "violence", "self-harm"]) if ((state.memory[key] ?? 0) > 0) return key;
-	return "";
+	if (asked !== undefined) return `${asked}${stands(state, "ideation") ? "+" : ""}`;
+	return gravestRisk(state) ?? "";
 }
 
 /** Mentions that were set aside (negated, idiom, fiction...) are hidden from the model, so that it can not raise them again. */

@@ -1,3 +1,4 @@
+import { stands } from "../context/memory.js";
 import { isOwn } from "../context/read-context.js";
 import type { TurnReading } from "../reading.js";
 
@@ -54,7 +55,7 @@ function isDenialWithWeight(reading: TurnReading): boolean {
 	const isDenied = reading.findings.some(({ setAside, facts }) => setAside === "negation" && facts.intent === "denied");
 	const isRetracted = reading.cues.some(({ cue }) => cue.kind === "retraction");
 	if (!isDenied && !isRetracted) return false;
-	if ((reading.state.memory.ideation ?? 0) > 0) return true;
+	if (stands(reading.state, "ideation")) return true;
 	return isDenied && reading.findings.some((finding) => isOwn(finding) && finding.score >= 0.4);
 }
 
