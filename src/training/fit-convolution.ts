@@ -1,10 +1,11 @@
 import { type Before, HEARD_ROLES, LAST_WORDS } from "../core/model/before.js";
-import { type Convolution, FILTERS, HIDDEN, POOLED, PROJECTED, pool } from "../core/model/convolution.js";
+import { type Convolution, FILTERS, POOLED, PROJECTED, pool } from "../core/model/convolution.js";
 import { HEADS, LEVEL_HEADS } from "../core/model/heads.js";
 import { sigmoid } from "../core/model/model.js";
 import { DIMENSIONS, WordVectors } from "../core/model/word-vectors.js";
 import { Trained } from "./adam.js";
 import { type Dropout, HeardBefore } from "./heard-before.js";
+import { HiddenUnits } from "./hidden-units.js";
 import { Projector } from "./projector.js";
 import { createRandom, shuffle } from "./random.js";
 
@@ -82,9 +83,7 @@ class Training {
 	private readonly filterBias: Trained;
 	private readonly output: Trained;
 	private readonly outputBias: Trained;
-	private readonly hidden: Trained;
-	private readonly hiddenBias: Trained;
-	private readonly hiddenOutput: Trained;
+	private readonly hidden: HiddenUnits;
 	private readonly before: HeardBefore;
 	/** Rows of the vectors of each row's words, and of what each role said before. */
 	private readonly found: Int32Array[];
@@ -100,13 +99,11 @@ class Training {
 	private readonly projector = new Projector();
 	private table: Float32Array = new Float32Array(0);
 
-	/** The row at hand: where its words stand in the table, each filter's strongest answer and place, the hidden units, outputs and errors. */
+	/** The row at hand: where its words stand in the table, each filter's strongest answer and place, outputs and errors. */
 	private readonly places = new Int32Array(LONGEST);
 	private count = 0;
 	private readonly best = new Float32Array(POOLED);
 	private readonly where = new Int16Array(POOLED);
-	private readonly units = new Float32Array(HIDDEN);
-	private readonly unitErrors = new Float32Array(HIDDEN);
 	private readonly z = new Float64Array(HEADS);
 	private readonly errors = new Float64Array(HEADS);
 
@@ -122,9 +119,7 @@ class Training {
 		this.filterBias = new Trained(uniform(POOLED, 0.05), POOLED);
 		this.output = new Trained(uniform(HEADS * POOLED, 1 / Math.sqrt(POOLED)), POOLED);
 		this.outputBias = new Trained(new Float32Array(HEADS).fill(-2), HEADS);
-		this.hidden = new Trained(uniform(POOLED * HIDDEN, 1 / Math.sqrt(POOLED)), HIDDEN);
-		this.hiddenBias = new Trained(new Float32Array(HIDDEN), HIDDEN);
-		this.hiddenOutput = new Trained(uniform(HIDDEN * LEVEL_HEADS, 1 / Math.sqrt(HIDDEN)), LEVEL_HEADS);
+		this.hidden = new HiddenUnits(uniform);
 		this.before = new HeardBefore(uniform);
 		this.net = {
 			vectors,
@@ -132,9 +127,9 @@ class Training {
 			filterBias: this.filterBias.values,
 			output: this.output.values,
 			outputBias: this.outputBias.values,
-			hidden: this.hidden.values,
-			hiddenBias: this.hiddenBias.values,
-			hiddenOutput: this.hiddenOutput.values,
+			hidden: this.hidden.weights.values,
+			hiddenBias: this.hidden.bias.values,
+			hiddenOutput: this.hidden.outputs.values,
 			before: this.before.heads.values,
 			hiddenBefore: this.before.units.values,
 		};
@@ -184,15 +179,15 @@ class Training {
 		this.dropFilters();
 		this.readHeads();
 		const said = this.said[at] as Int32Array[];
-		this.units.set(this.hiddenBias.values);
+		this.hidden.start();
 		said.forEach((words, role) => {
-			if (words.length > 0) this.before.read(words, role, this.vectors.values, { heads: this.z, units: this.units }, this.dropout);
+			if (words.length > 0) this.before.read(words, role, this.vectors.values, { heads: this.z, units: this.hidden.sums }, this.dropout);
 		});
-		this.readUnits();
+		this.hidden.read(this.best, this.z, this.dropout);
 		const loss = this.judge(this.rows[at] as Sequence);
 		this.lastLoss[at] = loss;
-		this.learnUnits();
-		const errors = { heads: this.errors, units: this.unitErrors };
+		this.hidden.learn(this.errors, this.keepScale);
+		const errors = { heads: this.errors, units: this.hidden.errors };
 		const words = { slotOf: this.slotOf, gradient: this.vectors.gradient, keepScale: this.keepScale };
 		said.forEach((rows, role) => {
 			if (rows.length > 0) this.before.learn(rows, role, errors, words);
@@ -228,25 +223,6 @@ class Training {
 		}
 	}
 
-	/** Adds the filters' answers to the units, which hold what was said before, and the units to the heads. */
-	private readUnits(): void {
-		const { best, units, z, keepScale } = this;
-		const weights = this.hidden.values;
-		const outputs = this.hiddenOutput.values;
-		for (let filter = 0; filter < POOLED; filter++) {
-			const value = best[filter] as number;
-			if (value === 0) continue;
-			for (let unit = 0, at = filter * HIDDEN; unit < HIDDEN; unit++, at++) units[unit] = (units[unit] as number) + value * (weights[at] as number);
-		}
-		for (let unit = 0; unit < HIDDEN; unit++) {
-			const isKept = (units[unit] as number) > 0 && this.random() >= this.options.dropFilter;
-			units[unit] = isKept ? (units[unit] as number) * keepScale : 0;
-			if (!isKept) continue;
-			for (let head = 0, at = unit * LEVEL_HEADS; head < LEVEL_HEADS; head++, at++)
-				z[head] = (z[head] as number) + (units[unit] as number) * (outputs[at] as number);
-		}
-	}
-
 	/** Errors of the heads; returns the loss. */
 	private judge({ targets, weight }: Sequence): number {
 		const { z, errors } = this;
@@ -263,28 +239,8 @@ class Training {
 		return loss;
 	}
 
-	private learnUnits(): void {
-		const { units, unitErrors, errors, keepScale } = this;
-		const outputs = this.hiddenOutput.values;
-		const outputGradient = this.hiddenOutput.gradient;
-		const biasGradient = this.hiddenBias.gradient;
-		for (let unit = 0; unit < HIDDEN; unit++) {
-			const value = units[unit] as number;
-			let back = 0;
-			if (value > 0) {
-				for (let head = 0, at = unit * LEVEL_HEADS; head < LEVEL_HEADS; head++, at++) {
-					back += (errors[head] as number) * (outputs[at] as number);
-					outputGradient[at] = (outputGradient[at] as number) + (errors[head] as number) * value;
-				}
-				back *= keepScale;
-				biasGradient[unit] = (biasGradient[unit] as number) + back;
-			}
-			unitErrors[unit] = back;
-		}
-	}
-
 	private learnFilter(filter: number): void {
-		const { errors, unitErrors } = this;
+		const { errors } = this;
 		const value = this.best[filter] as number;
 		const outputs = this.output.values;
 		const outputGradient = this.output.gradient;
@@ -293,15 +249,7 @@ class Training {
 			back += (errors[head] as number) * (outputs[at] as number);
 			outputGradient[at] = (outputGradient[at] as number) + (errors[head] as number) * value;
 		}
-		const weights = this.hidden.values;
-		const weightGradient = this.hidden.gradient;
-		for (let unit = 0, at = filter * HIDDEN; unit < HIDDEN; unit++, at++) {
-			const error = unitErrors[unit] as number;
-			if (error === 0) continue;
-			back += error * (weights[at] as number);
-			weightGradient[at] = (weightGradient[at] as number) + error * value;
-		}
-		back *= this.keepScale;
+		back = this.hidden.learnFilter(filter, value, back) * this.keepScale;
 		if (Math.abs(back) < 1e-9) return;
 		this.filterBias.gradient[filter] = (this.filterBias.gradient[filter] as number) + back;
 		const width = Math.floor(filter / FILTERS) as 0 | 1 | 2;
@@ -329,9 +277,7 @@ class Training {
 
 	/** Ends a batch. */
 	private step(fall: number): void {
-		for (const part of [this.filters, this.filterBias, this.output, this.outputBias, this.hidden, this.hiddenBias, this.hiddenOutput])
-			part.step(this.options.rate * fall);
-		this.before.step(this.options.rate * fall);
+		for (const part of [this.filters, this.filterBias, this.output, this.outputBias, this.hidden, this.before]) part.step(this.options.rate * fall);
 		for (let at = 0; at < this.unique.length; at++) {
 			const row = this.unique[at] as number;
 			this.vectors.stepRow(row, at + 1, this.options.vectorRate * fall);
