@@ -7,7 +7,7 @@ import { loadLexicon } from "./load-lexicon.js";
 const COMPILED = new URL("en.bin", import.meta.url);
 
 /** Raised whenever the arrays of a compiled lexicon change their meaning. */
-export const COMPILED_FORMAT = 4;
+export const COMPILED_FORMAT = 5;
 
 /** A compiled lexicon and what it was made from (`hashLexicon`). */
 interface CompiledFile {

@@ -36,7 +36,7 @@ test("every question and answer is heard in its examples and not in the others",
 		expect([topic, examples.no.filter((text) => asked(text).includes(topic))]).toEqual([topic, []]);
 	}
 	const alternatives: Partial<Record<string, string[][]>> = { former: [["ideation"], ["mood"]], latter: [["mood"], ["ideation"]] };
-	const means: Partial<Record<string, string>> = { former: "yes", latter: "yes", fine: "no", contrary: "yes" };
+	const means: Partial<Record<string, string>> = { former: "yes", latter: "yes", fine: "no", contrary: "yes", agree: "no" };
 	const special: Partial<Record<string, string>> = { when: "date", days: "last-meal", heavy: "drinking", only: "living", many: "taken" };
 	for (const { answer: given, examples } of lexicon.answers) {
 		const answer = means[given] ?? given;
@@ -45,7 +45,7 @@ test("every question and answer is heard in its examples and not in the others",
 			...scorer.start(),
 			asked: [topic],
 			...(alternatives[given] && { alternatives: alternatives[given] }),
-			...(given === "contrary" && { expects: "no" as const }),
+			...((given === "contrary" || given === "agree") && { expects: "no" as const }),
 		};
 		const answered = (content: string): string[] => scorer.step(state, { role: "user", content }).label.evidence.map(({ rule }) => rule);
 		expect([answer, examples.yes.filter((text) => !answered(text).includes(`answer.${topic}.${answer}`))]).toEqual([answer, []]);

@@ -79,9 +79,11 @@ export const MEANINGS: Record<Exclude<Topic, "standing">, Meanings> = {
 		no: says("self_harm", 0.6, 2, SELF),
 		dodge: si(0.5, 2, {}),
 	},
+	// Of a headache's pills as of others: what it means is settled by what stands (answers.ts).
 	taken: {
-		many: TAKEN,
-		recent: si(0.85, 3, { attempt: "recent" }),
+		many: says("substance_misuse", 0.5, 1),
+		middle: says("substance_misuse", 0.4, 1),
+		recent: says("substance_misuse", 0.4, 1),
 		yes: says("substance_misuse", 0.5, 1),
 		partly: says("substance_misuse", 0.4, 1),
 		no: says(null, 0, 1),

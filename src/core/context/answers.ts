@@ -2,7 +2,7 @@ import type { SessionState } from "../../types.js";
 import type { Answer, Topic } from "../lexicon.js";
 import type { LexiconIndex } from "../match/lexicon-index.js";
 import type { MatchBuffer } from "../match/match-buffer.js";
-import { ACTING_TOPICS, GRAVITY, MEANINGS, type Meaning, si, TAKEN } from "./answer-meanings.js";
+import { ACTING_TOPICS, GRAVITY, MEANINGS, type Meaning, SUICIDE_TOPICS, si, TAKEN } from "./answer-meanings.js";
 import { stands } from "./memory.js";
 
 /** Risk of the session from which something worrying was said: that of R1-mid. */
@@ -30,14 +30,20 @@ export function readAnswer(matches: MatchBuffer, index: LexiconIndex, state: Ses
 	const said = firstAnswer(matches, index, state);
 	if (said === undefined) return undefined;
 	const { first, until } = said;
-	const { answer, topics } = chosen(said, state);
+	const { answer, topics } = chosen(said.answer, state);
 	const isWhole = first === 0 && until === tokenCount;
 	for (const topic of GRAVITY) {
 		if (!topics.includes(topic)) continue;
-		const meaning = MEANINGS[topic][answer];
+		const meaning = meaningOf(topic, answer);
 		if (meaning !== undefined) return inSession({ topic, answer, ...meaning, isWhole }, state);
 	}
 	return undefined;
+}
+
+/** What an answer says of a topic; "last night" or "today" is a yes where the time makes no difference. */
+function meaningOf(topic: (typeof GRAVITY)[number], answer: Answer): Meaning | undefined {
+	const meanings = MEANINGS[topic];
+	return meanings[answer] ?? (answer === "recent" ? meanings.yes : undefined);
 }
 
 interface Said {
@@ -49,11 +55,10 @@ interface Said {
 
 /**
  * "The second one" says yes to the last alternative, "the first" to the first; "i'm fine" is a yes to safety and a no to risk. "You're not suicidal, right?"
- * is denied by a mere "right" or "yeah" as by "no", and affirmed by "i am".
+ * is denied by "of course" as by "no", and affirmed by "i am".
  */
-function chosen({ answer, first, until }: Said, { asked, alternatives, expects }: SessionState): { answer: Answer; topics: readonly string[] } {
-	const agrees = answer === "fine" || (answer === "yes" && until - first === 1);
-	if (expects === "no" && agrees) return { answer: "no", topics: asked };
+function chosen(answer: Answer, { asked, alternatives, expects }: SessionState): { answer: Answer; topics: readonly string[] } {
+	if (answer === "agree" || (answer === "fine" && expects === "no")) return { answer: "no", topics: asked };
 	if (answer === "contrary") return { answer: "yes", topics: asked };
 	if ((answer === "former" || answer === "latter") && alternatives !== undefined) {
 		const topics = alternatives.at(answer === "former" ? 0 : -1) ?? [];
@@ -66,7 +71,7 @@ function chosen({ answer, first, until }: Said, { asked, alternatives, expects }
 }
 
 /** Answers that mean something to certain questions only, and beside others are no answers at all. */
-const SPECIAL: ReadonlySet<Answer> = new Set(["middle", "when", "recent", "past", "days", "heavy", "many", "only"]);
+const SPECIAL: ReadonlySet<Answer> = new Set(["agree", "contrary", "middle", "when", "recent", "past", "days", "heavy", "many", "only"]);
 
 /** The answer that stands first in the turn; of those that begin together, the longest, and a special one before others ("the 2nd"). */
 function firstAnswer(matches: MatchBuffer, index: LexiconIndex, state: SessionState): Said | undefined {
@@ -76,7 +81,7 @@ function firstAnswer(matches: MatchBuffer, index: LexiconIndex, state: SessionSt
 	for (let at = 0; at < matches.count; at++) {
 		const item = index.items[matches.id[at] as number];
 		if (item?.kind !== "answer") continue;
-		const isSpecial = item.answer === "contrary" || SPECIAL.has(item.answer);
+		const isSpecial = SPECIAL.has(item.answer);
 		if (isSpecial && !fits(item.answer, state)) continue;
 		const from = matches.first[at] as number;
 		const to = matches.until[at] as number;
@@ -92,8 +97,8 @@ function firstAnswer(matches: MatchBuffer, index: LexiconIndex, state: SessionSt
 
 /** True when a special answer means something to what was asked. */
 function fits(answer: Answer, { asked, expects }: SessionState): boolean {
-	if (answer === "contrary") return expects === "no";
-	return GRAVITY.some((topic) => MEANINGS[topic][answer] !== undefined && asked.includes(topic));
+	if (answer === "agree" || answer === "contrary") return expects === "no";
+	return GRAVITY.some((topic) => asked.includes(topic) && meaningOf(topic, answer) !== undefined);
 }
 
 /**
@@ -103,15 +108,17 @@ function fits(answer: Answer, { asked, expects }: SessionState): boolean {
 function inSession(reading: AnswerReading, state: SessionState): AnswerReading {
 	const { topic, answer } = reading;
 	const hasIdeation = stands(state, "ideation");
-	const hasTaken = topic === "taken" && answer === "yes";
-	if (hasTaken && !hasIdeation && (state.srs ?? 0) >= WORRYING) return { ...reading, ...si(0.5, 2, {}) };
+	const hasTaken = topic === "taken" && reading.level >= 1 && answer !== "no" && answer !== "dodge";
+	if (hasTaken && (hasIdeation || state.asked.some((other) => SUICIDE_TOPICS.has(other)))) return { ...reading, ...TAKEN };
+	if (hasTaken && (state.srs ?? 0) >= WORRYING) return { ...reading, ...si(0.5, 2, {}) };
 	if (!hasIdeation && !stands(state, "violence")) return reading;
 	const isOfMeans = topic === "means" || topic === "means-away";
-	const kept = answer === "no" && ACTING_TOPICS.has(topic) && !isOfMeans ? { ...reading, score: 0.6, level: 2 } : reading;
+	const isDenied = (answer === "no" || answer === "low") && ACTING_TOPICS.has(topic) && !isOfMeans;
+	const kept = isDenied ? { ...reading, score: 0.6, level: 2 } : reading;
 	if (!hasIdeation) return ACTING_TOPICS.has(topic) ? asViolence(kept) : reading;
-	const isUnsafe = (answer === "no" && topic === "safety") || (answer === "yes" && topic === "unsafe");
+	const isUnsafe = ((answer === "no" || answer === "low") && topic === "safety") || (answer === "yes" && topic === "unsafe");
 	if (isUnsafe) return { ...reading, score: 0.85, level: 3 };
-	return hasTaken ? { ...reading, ...TAKEN } : kept;
+	return kept;
 }
 
 /** Ideation is about suicide only (guide, "Which fields speak of whom"). */

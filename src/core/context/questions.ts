@@ -4,6 +4,7 @@ import type { IndexedRule, LexiconIndex } from "../match/lexicon-index.js";
 import type { MatchBuffer } from "../match/match-buffer.js";
 import { severity } from "../risk/levels.js";
 import type { TokenBuffer } from "../text/tokens.js";
+import { ACTING_TOPICS } from "./answer-meanings.js";
 import { WORRYING } from "./answers.js";
 import { gravestRisk, stands } from "./memory.js";
 import { sortMatches } from "./modifiers.js";
@@ -85,19 +86,25 @@ function addMentions(found: FoundTopic[], deaf: ReadonlySet<number>, tokens: Tok
 }
 
 function toAsked(found: FoundTopic[], tokens: TokenBuffer, index: LexiconIndex, state: SessionState): Asked {
-	const isPlain = ({ topic, ordinary }: FoundTopic): boolean => !ordinary && EXPLICIT_TOPICS.includes(topic);
+	// A chat that opens with "do you have a plan?" is no talk of phones.
+	const isOpening = state.turns === 0;
+	const isPlain = ({ topic, ordinary }: FoundTopic): boolean => (!ordinary && EXPLICIT_TOPICS.includes(topic)) || (isOpening && topic === "wish");
 	const isAboutRisk = stands(state, "ideation") || stands(state, "violence") || found.some(isPlain);
+	const offers = offeringSentences(tokens, index);
 	const isWorrying = isAboutRisk || (state.srs ?? 0) >= WORRYING;
 	const heard = found
 		.sort((a, b) => a.first - b.first)
 		.flatMap(({ topic: given, first, ordinary, denied }) => {
 			const topic = nameTopic(given, state);
+			if (given !== "means-away" && ACTING_TOPICS.has(given) && offers.has(tokens.sentence[first] as number)) return [];
 			if (topic === undefined || (ORDINARY_TOPICS.has(topic) && !isAboutRisk)) return [];
 			return isWorrying || !(ordinary || WORRIED_TOPICS.has(topic)) ? [{ topic, first, denied }] : [];
 		});
 	const topics = [...new Set(heard.map(({ topic }) => topic))];
 	if (topics.length === 0) return { topics };
-	if (heard.every(({ denied }) => denied)) return { topics, expects: "no" };
+	// "Promise me you won't do it" asks for safety, too.
+	const risks = heard.filter(({ topic }) => topic !== "safety");
+	if (risks.length > 0 && risks.every(({ denied }) => denied)) return { topics, expects: "no" };
 	const bounds = alternativeBounds(tokens, index);
 	if (bounds.length === 0) return { topics };
 	const alternatives: Topic[][] = Array.from({ length: bounds.length + 1 }, () => []);
@@ -108,25 +115,34 @@ function toAsked(found: FoundTopic[], tokens: TokenBuffer, index: LexiconIndex, 
 	return { topics, alternatives };
 }
 
-/** How many words may stand between "you" and "not" in "you have really never", and between "you" and what is asked. */
-const FURTHEST_NOT = 3;
-const FURTHEST_YOU = 12;
+/** Sentences that ask about help ("do you have someone with you?", "a safety plan?", "have you decided to see a doctor?"; class `help`). */
+function offeringSentences({ word, sentence, count }: TokenBuffer, { help }: LexiconIndex): ReadonlySet<number> {
+	const offering = new Set<number>();
+	for (let at = 0; at < count; at++) if (help[word[at] as number] === 1) offering.add(sentence[at] as number);
+	return offering;
+}
+
+/** How far before what is asked a "not" may stand ("you are not still really thinking of ..."), and "you" before the "not". */
+const FURTHEST_NOT = 5;
+const FURTHEST_YOU = 2;
 
 /**
  * True when a question says that what it asks in tokens [first, until) is not so: "you are not suicidal, right?", "no thoughts of suicide?", but not "are you
- * not ...?" nor "you are not just tired".
+ * not ...?", "you are not just tired" nor "you can not stop thinking of ..." (class `no-denial`: words that end what a "not" reaches).
  */
-function isDenied({ word, sentence }: TokenBuffer, first: number, until: number, { words, auxiliaries }: LexiconIndex): boolean {
-	const isNot = (at: number): boolean => word[at] === words.not || word[at] === words.never;
+function isDenied({ word, sentence }: TokenBuffer, first: number, until: number, { words, auxiliaries, noDenial }: LexiconIndex): boolean {
+	const isIn = (at: number): boolean => at >= 0 && sentence[at] === sentence[first];
+	const isYou = (at: number): boolean => isIn(at) && (word[at] === words.you || word[at] === words.i);
+	const opensQuestion = (at: number): boolean => isIn(at) && (auxiliaries.has(word[at] as number) || DO_FORMS.some((form) => word[at] === words[form]));
 	// "You are not suicidal" is one mention from "you" on; what begins otherwise may hold a "not" of its own ("not want to live").
-	const beginsWithYou = word[first] === words.you;
-	for (let at = beginsWithYou ? first : first - 1; at >= Math.max(0, first - FURTHEST_YOU) && sentence[at] === sentence[first]; at--) {
-		const isStart = at === 0 || sentence[at - 1] !== sentence[first];
-		if (isStart && (isNot(at) || word[at] === words.no)) return true;
-		if (word[at] !== words.you && word[at] !== words.i) continue;
-		if (!isStart && (auxiliaries.has(word[at - 1] as number) || DO_FORMS.some((form) => word[at - 1] === words[form]))) return false;
-		for (let not = at + 1; not < (beginsWithYou ? until : first) && not <= at + FURTHEST_NOT; not++)
-			if (isNot(not)) return word[not + 1] !== words.just && word[not + 1] !== words.only;
+	const last = word[first] === words.you ? until - 1 : first - 1;
+	for (let at = last; at > last - FURTHEST_NOT && isIn(at); at--) {
+		if (noDenial[word[at] as number] === 1) return false;
+		const isNo = word[at] === words.no;
+		if (!isNo && word[at] !== words.not && word[at] !== words.never) continue;
+		if (!isIn(at - 1) || (isNo && last - at < FURTHEST_YOU)) return true;
+		const you = [at - 1, at - 2].find(isYou);
+		return you !== undefined && !opensQuestion(you - 1);
 	}
 	return false;
 }

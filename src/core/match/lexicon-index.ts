@@ -36,11 +36,13 @@ export interface CompiledLexicon {
 	thirdPerson: Uint8Array;
 	/** 1 for "i", "me", "my", "myself". */
 	speaker: Uint8Array;
-	/** 1 for the words of the class `plain-risk`, `not-of-you`, `tag-start` and `echo`: see src/core/context/questions.ts. */
+	/** 1 for the words of the class `plain-risk`, `not-of-you`, `tag-start`, `echo`, `no-denial` and `help`: see src/core/context/questions.ts. */
 	plain: Uint8Array;
 	elsewhere: Uint8Array;
 	tagStart: Uint8Array;
 	echo: Uint8Array;
+	noDenial: Uint8Array;
+	help: Uint8Array;
 }
 
 /** A compiled lexicon at work; one a scorer, because matchers are used turn after turn. */
@@ -71,8 +73,6 @@ const NAMED_WORDS = [
 	"not",
 	"never",
 	"no",
-	"just",
-	"only",
 	"do",
 	"did",
 	"does",
@@ -148,9 +148,26 @@ export function compileLexicon(lexicon: Lexicon): CompiledLexicon {
 	const elsewhere = mark(wordsOf("not-of-you", lexicon));
 	const tagStart = mark(wordsOf("tag-start", lexicon));
 	const echo = mark(wordsOf("echo", lexicon));
+	const noDenial = mark(wordsOf("no-denial", lexicon));
+	const help = mark(wordsOf("help", lexicon));
 	const english = new Uint8Array(compiler.vocabulary.words.length).fill(1);
 	const [matcher, surroundings] = compiler.finish(byThemselves, besideMentions);
-	return { vocabulary: compiler.vocabulary.freeze(), matcher, surroundings, items, rules, english, thirdPerson, speaker, plain, elsewhere, tagStart, echo };
+	return {
+		vocabulary: compiler.vocabulary.freeze(),
+		matcher,
+		surroundings,
+		items,
+		rules,
+		english,
+		thirdPerson,
+		speaker,
+		plain,
+		elsewhere,
+		tagStart,
+		echo,
+		noDenial,
+		help,
+	};
 }
 
 /** The pattern with the speaker replaced by another person; undefined when it does not name the speaker as its subject. */

@@ -72,6 +72,13 @@ describe("an answer takes its meaning from the question", () => {
 		["A: You don't want to die, do you?", "right", "R1-mid"],
 		["A: You don't want to die, do you?", "i do", "R1-high"],
 		["A: Are you not suicidal?", "yes", "R1-high"],
+		["A: You're not suicidal, right?", "of course", "R1-mid"],
+		["A: You're not suicidal, right?", "bit yeah", "R1-high"],
+		["A: You're not suicidal, right?", "yeah i'm fine", "R1-mid"],
+		["A: You have no thoughts of suicide?", "correct", "R1-mid"],
+		["A: You can't stop thinking about suicide?", "yes", "R1-high"],
+		["A: No wonder you think about suicide, right?", "yes", "R1-high"],
+		["A: You haven't told your mum you are suicidal?", "no i am suicidal", "R1-high"],
 	] as const)("a question that expects a no: %s %s is %s", (question, answer, level) => expect(levelOf(question, answer)).toBe(level));
 
 	test.each([
@@ -85,6 +92,16 @@ describe("an answer takes its meaning from the question", () => {
 	test("what was taken means nothing where nothing worrying was said", () => {
 		expect(levelOf("my head hurts from the heat", "A: Have you taken anything?", "yes")).toBe("R0");
 		expect(levelOf("the survey has 40 items", "A: How many did you take?", "like 30")).toBe("R0");
+	});
+
+	test.each(["Do you have someone with you?", "Do you have a safety plan?", "Have you decided who you could call?"])(
+		"an offer of help is no question of means: %s",
+		(question) => expect(["R0", "R1-mid"]).toContain(levelOf(WISH, `A: ${question}`, "yes")),
+	);
+
+	test("a plan that nobody fears is none", () => {
+		expect(levelOf("i need a phone contract", "A: Do you have a plan?", "yes")).toBe("R0");
+		expect(levelOf("A: Do you have a plan?", "yes")).toBe("R2");
 	});
 
 	test("a plan after violent talk is one of violence", () => {
