@@ -22,8 +22,9 @@ const ACTIVE = si(0.75, 2, { ideation: "active" });
 const NOT_YET = si(0.9, 3, { ideation: "active", intent: "stated" });
 /** Told as past, nothing of now (guide, "Loss" and section 5). */
 const LONG_AGO = says("suicidal_ideation", 0.25, 1);
-/** Pills just taken, where dying was spoken of. */
+/** Something was taken, where dying was spoken of. */
 export const TAKEN = si(0.9, 3, { attempt: "in_progress" });
+export const RECENTLY_TAKEN = si(0.9, 3, { attempt: "recent" });
 
 const SAFETY = {
 	yes: says(null, 0, 0, { protective: true }),
@@ -64,7 +65,6 @@ export const MEANINGS: Record<Exclude<Topic, "standing">, Meanings> = {
 		no: DENIED,
 		dodge: DODGED,
 		"not-yet": si(0.75, 2, { ideation: "active" }),
-		past: LONG_AGO,
 	},
 	means: { yes: si(0.85, 3, { means: "accessible" }), partly: si(0.8, 3, { means: "accessible" }), no: says(null, 0, 1), dodge: DODGED },
 	"means-away": {
@@ -82,7 +82,6 @@ export const MEANINGS: Record<Exclude<Topic, "standing">, Meanings> = {
 	// Of a headache's pills as of others: what it means is settled by what stands (answers.ts).
 	taken: {
 		many: says("substance_misuse", 0.5, 1),
-		middle: says("substance_misuse", 0.4, 1),
 		recent: says("substance_misuse", 0.4, 1),
 		yes: says("substance_misuse", 0.5, 1),
 		partly: says("substance_misuse", 0.4, 1),
@@ -211,3 +210,6 @@ export const SUICIDE_TOPICS: ReadonlySet<string> = new Set<Topic>([
 
 /** Topics that ask about acting: to deny them denies no ideation, and after violent talk they ask about violence. */
 export const ACTING_TOPICS: ReadonlySet<Topic> = new Set(["plan", "method", "means", "means-away", "time", "date", "intent"]);
+
+/** Topics whose questions name suicide: what they ask is no talk of phones, nor of violence. */
+export const EXPLICIT_TOPICS: ReadonlySet<string> = new Set<Topic>(["ideation", "wish", "purpose", "attempt", "living"]);

@@ -2,7 +2,7 @@ import type { SessionState } from "../../types.js";
 import type { Answer, Topic } from "../lexicon.js";
 import type { LexiconIndex } from "../match/lexicon-index.js";
 import type { MatchBuffer } from "../match/match-buffer.js";
-import { ACTING_TOPICS, GRAVITY, MEANINGS, type Meaning, SUICIDE_TOPICS, si, TAKEN } from "./answer-meanings.js";
+import { ACTING_TOPICS, EXPLICIT_TOPICS, GRAVITY, MEANINGS, type Meaning, RECENTLY_TAKEN, SUICIDE_TOPICS, si, TAKEN } from "./answer-meanings.js";
 import { stands } from "./memory.js";
 
 /** Risk of the session from which something worrying was said: that of R1-mid. */
@@ -108,14 +108,15 @@ function fits(answer: Answer, { asked, expects }: SessionState): boolean {
 function inSession(reading: AnswerReading, state: SessionState): AnswerReading {
 	const { topic, answer } = reading;
 	const hasIdeation = stands(state, "ideation");
-	const hasTaken = topic === "taken" && reading.level >= 1 && answer !== "no" && answer !== "dodge";
-	if (hasTaken && (hasIdeation || state.asked.some((other) => SUICIDE_TOPICS.has(other)))) return { ...reading, ...TAKEN };
+	const hasTaken = topic === "taken" && answer !== "no" && answer !== "dodge";
+	if (hasTaken && (hasIdeation || state.asked.some((other) => SUICIDE_TOPICS.has(other))))
+		return { ...reading, ...(answer === "recent" ? RECENTLY_TAKEN : TAKEN) };
 	if (hasTaken && (state.srs ?? 0) >= WORRYING) return { ...reading, ...si(0.5, 2, {}) };
 	if (!hasIdeation && !stands(state, "violence")) return reading;
 	const isOfMeans = topic === "means" || topic === "means-away";
 	const isDenied = (answer === "no" || answer === "low") && ACTING_TOPICS.has(topic) && !isOfMeans;
 	const kept = isDenied ? { ...reading, score: 0.6, level: 2 } : reading;
-	if (!hasIdeation) return ACTING_TOPICS.has(topic) ? asViolence(kept) : reading;
+	if (!hasIdeation) return ACTING_TOPICS.has(topic) && !state.asked.some((other) => EXPLICIT_TOPICS.has(other)) ? asViolence(kept) : reading;
 	const isUnsafe = ((answer === "no" || answer === "low") && topic === "safety") || (answer === "yes" && topic === "unsafe");
 	if (isUnsafe) return { ...reading, score: 0.85, level: 3 };
 	return kept;

@@ -4,7 +4,7 @@ import type { IndexedRule, LexiconIndex } from "../match/lexicon-index.js";
 import type { MatchBuffer } from "../match/match-buffer.js";
 import { severity } from "../risk/levels.js";
 import type { TokenBuffer } from "../text/tokens.js";
-import { ACTING_TOPICS } from "./answer-meanings.js";
+import { ACTING_TOPICS, EXPLICIT_TOPICS } from "./answer-meanings.js";
 import { WORRYING } from "./answers.js";
 import { gravestRisk, stands } from "./memory.js";
 import { sortMatches } from "./modifiers.js";
@@ -33,9 +33,8 @@ interface FoundTopic {
 	denied: boolean;
 }
 
-/** Topics whose questions people also ask about flights and haircuts ("when?", "do you have a plan?"): they count only where suicide is spoken of. */
+/** Topics whose questions people also ask about flights and haircuts ("when?", "do you have a plan?"): they count only where suicide or violence is spoken of. */
 const ORDINARY_TOPICS: ReadonlySet<Topic> = new Set(["plan", "method", "means", "means-away", "time", "intent"]);
-const EXPLICIT_TOPICS: readonly Topic[] = ["ideation", "wish", "purpose", "attempt", "living"];
 /** Questions that anybody's breathing is asked in. */
 const WORRIED_TOPICS: ReadonlySet<Topic> = new Set(["emergency"]);
 
@@ -86,17 +85,17 @@ function addMentions(found: FoundTopic[], deaf: ReadonlySet<number>, tokens: Tok
 }
 
 function toAsked(found: FoundTopic[], tokens: TokenBuffer, index: LexiconIndex, state: SessionState): Asked {
-	// A chat that opens with "do you have a plan?" is no talk of phones.
+	// A chat that opens with a bare "do you have a plan?" is no talk of phones.
 	const isOpening = state.turns === 0;
-	const isPlain = ({ topic, ordinary }: FoundTopic): boolean => (!ordinary && EXPLICIT_TOPICS.includes(topic)) || (isOpening && topic === "wish");
+	const isPlain = ({ topic, ordinary }: FoundTopic): boolean => (ordinary ? isOpening && topic === "plan" : EXPLICIT_TOPICS.has(topic));
 	const isAboutRisk = stands(state, "ideation") || stands(state, "violence") || found.some(isPlain);
-	const offers = offeringSentences(tokens, index);
 	const isWorrying = isAboutRisk || (state.srs ?? 0) >= WORRYING;
 	const heard = found
 		.sort((a, b) => a.first - b.first)
-		.flatMap(({ topic: given, first, ordinary, denied }) => {
+		.flatMap((one) => {
+			const { topic: given, first, ordinary, denied } = one;
+			if (given !== "means-away" && ACTING_TOPICS.has(given) && isOffer(tokens, one, index)) return [];
 			const topic = nameTopic(given, state);
-			if (given !== "means-away" && ACTING_TOPICS.has(given) && offers.has(tokens.sentence[first] as number)) return [];
 			if (topic === undefined || (ORDINARY_TOPICS.has(topic) && !isAboutRisk)) return [];
 			return isWorrying || !(ordinary || WORRIED_TOPICS.has(topic)) ? [{ topic, first, denied }] : [];
 		});
@@ -104,7 +103,7 @@ function toAsked(found: FoundTopic[], tokens: TokenBuffer, index: LexiconIndex, 
 	if (topics.length === 0) return { topics };
 	// "Promise me you won't do it" asks for safety, too.
 	const risks = heard.filter(({ topic }) => topic !== "safety");
-	if (risks.length > 0 && risks.every(({ denied }) => denied)) return { topics, expects: "no" };
+	if ((risks.length > 0 ? risks : heard).every(({ denied }) => denied)) return { topics, expects: "no" };
 	const bounds = alternativeBounds(tokens, index);
 	if (bounds.length === 0) return { topics };
 	const alternatives: Topic[][] = Array.from({ length: bounds.length + 1 }, () => []);
@@ -115,16 +114,22 @@ function toAsked(found: FoundTopic[], tokens: TokenBuffer, index: LexiconIndex, 
 	return { topics, alternatives };
 }
 
-/** Sentences that ask about help ("do you have someone with you?", "a safety plan?", "have you decided to see a doctor?"; class `help`). */
-function offeringSentences({ word, sentence, count }: TokenBuffer, { help }: LexiconIndex): ReadonlySet<number> {
-	const offering = new Set<number>();
-	for (let at = 0; at < count; at++) if (help[word[at] as number] === 1) offering.add(sentence[at] as number);
-	return offering;
+/** How far behind what is asked its object may stand ("have you decided who you could call?"). */
+const FURTHEST_OBJECT = 4;
+
+/** True for a question about help ("do you have someone with you?", "a safety plan?", "have you decided to see a doctor?"; class `help`). */
+function isOffer({ word, sentence, count }: TokenBuffer, { first, until }: FoundTopic, { plain, help, noDenial }: LexiconIndex): boolean {
+	if (word.subarray(first, until).some((one) => plain[one] === 1)) return false;
+	for (let at = first; at < Math.min(until + FURTHEST_OBJECT, count) && sentence[at] === sentence[first]; at++) {
+		if (help[word[at] as number] === 1) return true;
+		if (at >= until && noDenial[word[at] as number] === 1) return false;
+	}
+	return false;
 }
 
-/** How far before what is asked a "not" may stand ("you are not still really thinking of ..."), and "you" before the "not". */
+/** How far before what is asked a "not" may stand ("you are not still really thinking of ..."), and a bare "no" ("no real plan?"). */
 const FURTHEST_NOT = 5;
-const FURTHEST_YOU = 2;
+const FURTHEST_NO = 2;
 
 /**
  * True when a question says that what it asks in tokens [first, until) is not so: "you are not suicidal, right?", "no thoughts of suicide?", but not "are you
@@ -137,10 +142,10 @@ function isDenied({ word, sentence }: TokenBuffer, first: number, until: number,
 	// "You are not suicidal" is one mention from "you" on; what begins otherwise may hold a "not" of its own ("not want to live").
 	const last = word[first] === words.you ? until - 1 : first - 1;
 	for (let at = last; at > last - FURTHEST_NOT && isIn(at); at--) {
-		if (noDenial[word[at] as number] === 1) return false;
+		if (noDenial[word[at] as number] === 1 || isYou(at)) return false;
 		const isNo = word[at] === words.no;
 		if (!isNo && word[at] !== words.not && word[at] !== words.never) continue;
-		if (!isIn(at - 1) || (isNo && last - at < FURTHEST_YOU)) return true;
+		if (!isIn(at - 1) || (isNo && last - at < FURTHEST_NO)) return true;
 		const you = [at - 1, at - 2].find(isYou);
 		return you !== undefined && !opensQuestion(you - 1);
 	}

@@ -77,6 +77,8 @@ describe("an answer takes its meaning from the question", () => {
 		["A: You're not suicidal, right?", "yeah i'm fine", "R1-mid"],
 		["A: You have no thoughts of suicide?", "correct", "R1-mid"],
 		["A: You can't stop thinking about suicide?", "yes", "R1-high"],
+		["A: You haven't slept, are you thinking of suicide?", "yes", "R1-high"],
+		["A: You're not suicidal, right?", "i never said i was", "R0"],
 		["A: No wonder you think about suicide, right?", "yes", "R1-high"],
 		["A: You haven't told your mum you are suicidal?", "no i am suicidal", "R1-high"],
 	] as const)("a question that expects a no: %s %s is %s", (question, answer, level) => expect(levelOf(question, answer)).toBe(level));
@@ -91,6 +93,7 @@ describe("an answer takes its meaning from the question", () => {
 
 	test("what was taken means nothing where nothing worrying was said", () => {
 		expect(levelOf("my head hurts from the heat", "A: Have you taken anything?", "yes")).toBe("R0");
+		expect(levelOf("my head hurts from the heat", "A: Did you take something?", "yes")).toBe("R0");
 		expect(levelOf("the survey has 40 items", "A: How many did you take?", "like 30")).toBe("R0");
 	});
 
@@ -102,6 +105,18 @@ describe("an answer takes its meaning from the question", () => {
 	test("a plan that nobody fears is none", () => {
 		expect(levelOf("i need a phone contract", "A: Do you have a plan?", "yes")).toBe("R0");
 		expect(levelOf("A: Do you have a plan?", "yes")).toBe("R2");
+	});
+
+	test("a word of help elsewhere in the question changes nothing", () => {
+		expect(levelOf(WISH, "A: Can we talk about whether you have a plan?", "yes")).toBe("R2");
+		expect(levelOf("A: Are you going to kill yourself tonight when your family is asleep?", "yes")).toBe("R2");
+	});
+
+	test("who does not feel safe is not safe", () => expect(levelOf(WISH, "A: You don't feel safe?", "yes")).toBe("R2"));
+
+	test("a question about suicide after violent talk is one about suicide", () => {
+		const { r_level, scores } = lastLabel(["i want to kill my brother", "A: Are you going to kill yourself?", "yes"]);
+		expect([r_level, scores.harm_to_others < 0.5]).toEqual(["R2", true]);
 	});
 
 	test("a plan after violent talk is one of violence", () => {
