@@ -18,7 +18,7 @@ const NEIGHBOURS = 20;
 export const FOLDS = 3;
 
 /** Calibrated probabilities from which a turn takes a level, chosen with ALONE_LEAST on gold-dev against ordinary talk (docs/accuracy.md). */
-export const CUTS = [0.4, 0.45, 0.25] as const;
+export const CUTS = [0.4, 0.45, 0.3] as const;
 
 /** Folds the context of an example by the rules and returns the features of its last turn. */
 export function prepare(examples: readonly Example[], engine: Engine, weight = 1): Prepared[] {

@@ -71,7 +71,7 @@ function hasSupport({ findings, answer, stands, state }: TurnReading): boolean {
  * thousand is a crisis, not one in four as in the corpus. What betrays a false alarm there is doubt whether there is any trouble and which: the sum of
  * the log odds of R1-mid or above and those of the strongest signal. Chosen on ordinary talk against recall (docs/accuracy.md).
  */
-const ALONE_LEAST = 1.9;
+const ALONE_LEAST = 2.3;
 
 function isSureAlone(probabilities: Float64Array): boolean {
 	const strongest = probabilities.subarray(LEVEL_HEADS).reduce((most, probability) => Math.max(most, probability));
