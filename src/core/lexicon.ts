@@ -134,8 +134,8 @@ export interface Question {
 
 /**
  * "former" and "latter" choose among what was asked; "fine" is a yes to safety and a no to risk; "agree" and "contrary" answer a question that expects a no
- * ("you're not suicidal, right?" "of course", "i am"); "low", "middle" and "high" are points of a scale up to 10; "when", "recent", "past", "days", "heavy", "many" and "only": when it is to be, when it was, how long
- * since, how much a day, how much at once, what is left.
+ * ("you're not suicidal, right?" "of course", "i am"); "low", "middle" and "high" are points of a scale up to 10; "when", "recent", "past", "days", "heavy",
+ * "many" and "only": when it is to be, when it was (now or long ago), how long since, how much a day, how much at once, what is left.
  */
 export const ANSWERS = [
 	"yes",

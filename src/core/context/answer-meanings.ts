@@ -103,7 +103,6 @@ export const MEANINGS: Record<Exclude<Topic, "standing">, Meanings> = {
 		no: DENIED,
 		dodge: DODGED,
 		"not-yet": si(0.65, 2, { ideation: "active" }),
-		recent: ACTIVE,
 		past: LONG_AGO,
 		high: ACTIVE,
 		middle: si(0.65, 2, { ideation: "active" }),
@@ -114,7 +113,6 @@ export const MEANINGS: Record<Exclude<Topic, "standing">, Meanings> = {
 		partly: si(0.6, 2, { ideation: "passive" }),
 		no: DENIED,
 		dodge: DODGED,
-		recent: si(0.7, 2, { ideation: "passive" }),
 		past: LONG_AGO,
 		high: si(0.7, 2, { ideation: "passive" }),
 		middle: si(0.6, 2, { ideation: "passive" }),
@@ -134,7 +132,6 @@ export const MEANINGS: Record<Exclude<Topic, "standing">, Meanings> = {
 		partly: says("self_harm", 0.6, 2, SELF),
 		no: says("self_harm", 0.15, 1),
 		dodge: says("self_harm", 0.3, 1),
-		recent: says("self_harm", 0.75, 2, SELF),
 		past: says("self_harm", 0.3, 1, SELF),
 		high: says("self_harm", 0.75, 2, SELF),
 		middle: says("self_harm", 0.6, 2, SELF),
@@ -147,7 +144,6 @@ export const MEANINGS: Record<Exclude<Topic, "standing">, Meanings> = {
 		yes: says("psychosis", 0.65, 2),
 		partly: says("psychosis", 0.5, 2),
 		no: says("psychosis", 0.1, 0),
-		recent: says("psychosis", 0.65, 2),
 		past: says("psychosis", 0.3, 1),
 	},
 	purging: {
@@ -155,7 +151,6 @@ export const MEANINGS: Record<Exclude<Topic, "standing">, Meanings> = {
 		partly: says("disordered_eating", 0.6, 2),
 		no: says("disordered_eating", 0.1, 0),
 		dodge: says("disordered_eating", 0.3, 1),
-		recent: says("disordered_eating", 0.75, 2),
 		past: says("disordered_eating", 0.3, 1),
 	},
 	drugs: { yes: says("substance_misuse", 0.55, 1), partly: says("substance_misuse", 0.45, 1), dodge: says("substance_misuse", 0.3, 1) },
@@ -192,24 +187,11 @@ export function gravest(topics: readonly string[]): Topic | undefined {
 	return GRAVITY.find((topic) => topics.includes(topic));
 }
 
-/** Topics that presuppose or ask about suicide: an answer to them speaks of ideation. */
-export const SUICIDE_TOPICS: ReadonlySet<string> = new Set<Topic>([
-	"ideation",
-	"wish",
-	"plan",
-	"method",
-	"means",
-	"means-away",
-	"date",
-	"time",
-	"intent",
-	"purpose",
-	"attempt",
-	"living",
-]);
-
 /** Topics that ask about acting: to deny them denies no ideation, and after violent talk they ask about violence. */
 export const ACTING_TOPICS: ReadonlySet<Topic> = new Set(["plan", "method", "means", "means-away", "time", "date", "intent"]);
 
 /** Topics whose questions name suicide: what they ask is no talk of phones, nor of violence. */
 export const EXPLICIT_TOPICS: ReadonlySet<string> = new Set<Topic>(["ideation", "wish", "purpose", "attempt", "living"]);
+
+/** Topics that presuppose or ask about suicide: an answer to them speaks of ideation. */
+export const SUICIDE_TOPICS: ReadonlySet<string> = new Set([...EXPLICIT_TOPICS, ...ACTING_TOPICS]);

@@ -33,8 +33,6 @@ interface FoundTopic {
 	denied: boolean;
 }
 
-/** Topics whose questions people also ask about flights and haircuts ("when?", "do you have a plan?"): they count only where suicide or violence is spoken of. */
-const ORDINARY_TOPICS: ReadonlySet<Topic> = new Set(["plan", "method", "means", "means-away", "time", "intent"]);
 /** Questions that anybody's breathing is asked in. */
 const WORRIED_TOPICS: ReadonlySet<Topic> = new Set(["emergency"]);
 
@@ -78,10 +76,15 @@ function addMentions(found: FoundTopic[], deaf: ReadonlySet<number>, tokens: Tok
 		const isHeard = tokens.question[sentence] === 1 && tokens.quoted[first] === 0 && !deaf.has(sentence);
 		const isNegated = setAside === "negation";
 		if (!isHeard || subject !== "self" || (setAside !== undefined && !isNegated)) continue;
-		const isPlain = stands(state, "ideation") || tokens.word.subarray(first, until).some((word) => index.plain[word] === 1);
+		const isPlain = stands(state, "ideation") || holdsPlainWord(tokens, first, until, index);
 		const topic = isPlain ? topicOf(rule) : undefined;
 		if (topic !== undefined) found.push({ topic, first, until, ordinary: false, denied: isNegated || isDenied(tokens, first, first, index) });
 	}
+}
+
+/** True when tokens [first, until) hold a word that speaks plainly of suicide (class `plain-risk`). */
+function holdsPlainWord({ word }: TokenBuffer, first: number, until: number, { plain }: LexiconIndex): boolean {
+	return word.subarray(first, until).some((one) => plain[one] === 1);
 }
 
 function toAsked(found: FoundTopic[], tokens: TokenBuffer, index: LexiconIndex, state: SessionState): Asked {
@@ -96,7 +99,8 @@ function toAsked(found: FoundTopic[], tokens: TokenBuffer, index: LexiconIndex, 
 			const { topic: given, first, ordinary, denied } = one;
 			if (given !== "means-away" && ACTING_TOPICS.has(given) && isOffer(tokens, one, index)) return [];
 			const topic = nameTopic(given, state);
-			if (topic === undefined || (ORDINARY_TOPICS.has(topic) && !isAboutRisk)) return [];
+			// People also ask about flights and haircuts: "when?", "do you have a plan?".
+			if (topic === undefined || (ACTING_TOPICS.has(topic) && !isAboutRisk)) return [];
 			return isWorrying || !(ordinary || WORRIED_TOPICS.has(topic)) ? [{ topic, first, denied }] : [];
 		});
 	const topics = [...new Set(heard.map(({ topic }) => topic))];
@@ -118,8 +122,10 @@ function toAsked(found: FoundTopic[], tokens: TokenBuffer, index: LexiconIndex, 
 const FURTHEST_OBJECT = 4;
 
 /** True for a question about help ("do you have someone with you?", "a safety plan?", "have you decided to see a doctor?"; class `help`). */
-function isOffer({ word, sentence, count }: TokenBuffer, { first, until }: FoundTopic, { plain, help, noDenial }: LexiconIndex): boolean {
-	if (word.subarray(first, until).some((one) => plain[one] === 1)) return false;
+function isOffer(tokens: TokenBuffer, { first, until }: FoundTopic, index: LexiconIndex): boolean {
+	if (holdsPlainWord(tokens, first, until, index)) return false;
+	const { word, sentence, count } = tokens;
+	const { help, noDenial } = index;
 	for (let at = first; at < Math.min(until + FURTHEST_OBJECT, count) && sentence[at] === sentence[first]; at++) {
 		if (help[word[at] as number] === 1) return true;
 		if (at >= until && noDenial[word[at] as number] === 1) return false;
